@@ -1,4 +1,4 @@
-//! Can the agents that a hook names honor it?
+//! Checks that the agents that a hook names can honor the hook.
 
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::event::Event;
@@ -11,10 +11,10 @@ use crate::attr::{Attr, Text};
 use crate::faults::Faults;
 use crate::options::{Requirement, What};
 
-/// Claude Code, which each hook is written for.
+/// The id of Claude Code, for which every hook is written.
 const CLAUDE: &str = "claude";
 
-/// Checks the option `agents`, and all that these agents have to honor.
+/// Checks the option `agents`, and everything that these agents must honor.
 pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &mut Faults) {
     let Some(Text(literal)) = &attr.agents else { return };
     let (text, span) = (literal.value(), literal.span());
@@ -53,7 +53,7 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     }
 }
 
-/// Requires that the answer changes nothing that one of these agents leaves as it is.
+/// Requires that the answer changes nothing that one of these agents does not let hooks change.
 pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     let Some(Text(literal)) = &attr.agents else {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requiremen
     text.split('|').filter_map(of_agent).collect()
 }
 
-/// Returns the hook on one of its events.
+/// Returns the declaration of the hook on one of its events.
 fn entry(attr: &Attr, event: &Event, rewrites: bool) -> hook::OnEvent<String> {
     hook::OnEvent {
         event: event.name.to_owned(),

@@ -1,4 +1,4 @@
-//! Parses the text of `#[hook(…)]`. Grammar only.
+//! Parses the text of `#[hook(…)]`. It checks only the grammar.
 
 use std::fmt::Display;
 
@@ -12,13 +12,13 @@ use syn::{Error, Ident, LitInt, LitStr, Path, Token};
 
 use crate::faults::Faults;
 
-/// The attribute's arguments, as they were written.
+/// The attribute's arguments, as written.
 #[derive(Default)]
 pub(crate) struct Attr {
-    /// At least one.
+    /// The events: at least one.
     pub(crate) events: Vec<Ident>,
     pub(crate) matcher: Option<Value<LitStr>>,
-    /// `if`
+    /// The option `if`.
     pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<Value<LitInt>>,
     pub(crate) on_failure: Option<At<OnFailure>>,
@@ -28,9 +28,9 @@ pub(crate) struct Attr {
     pub(crate) async_rewake: Option<Span>,
     pub(crate) agents: Option<Text>,
     pub(crate) name: Option<Text>,
-    /// `crate`
+    /// The option `crate`.
     pub(crate) krate: Option<Krate>,
-    /// Parts that could not be read. The rest was.
+    /// Errors in parts that could not be parsed. All other parts were parsed.
     pub(crate) faults: Faults,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct At<V> {
 /// Any string.
 pub(crate) struct Text(pub(crate) LitStr);
 
-/// The path of hookkit.
+/// A path to hookkit.
 pub(crate) struct Krate(pub(crate) Path);
 
 const OPTIONS: &[&str] =
@@ -79,7 +79,7 @@ impl Parse for Attr {
 }
 
 impl Attr {
-    /// Parses `, key = value`, or a comma at the end.
+    /// Parses one option: `, key = value`, or a comma at the end.
     fn option(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         input.parse::<Token![,]>()?;
         if input.is_empty() {
@@ -128,7 +128,7 @@ fn unknown_option(written: &str) -> String {
 
 const JOINED: &str = "several events are joined by `|`, as in `SessionStart | UserPromptSubmit`";
 
-/// Parses the events at the front.
+/// Parses the events at the beginning.
 fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>> {
     let mut events = vec![event(input)?];
     let mut separated = None;
@@ -151,7 +151,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     Ok(events)
 }
 
-/// Returns the event that is written where an option should be.
+/// Returns the event that is written in the place of an option.
 fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
     let behind = input.fork();
     behind.parse::<Token![,]>().ok()?;
@@ -177,7 +177,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
     Err(Error::new_spanned(path, message))
 }
 
-/// Takes note of an option that has no value.
+/// Parses an option that has no value.
 fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Result<()> {
     if input.peek(Token![=]) || input.peek(syn::token::Paren) {
         let message = format!("`{key}` has no value: write it alone, or not at all");
@@ -221,9 +221,9 @@ fn set<V>(key: &Ident, slot: &mut Option<V>, value: V) -> syn::Result<()> {
     }
 }
 
-/// A type of an option's value.
+/// A type for the value of an option.
 pub(crate) trait Literal: Parse {
-    /// Returns the message for anything else, given the tokens up to the next comma.
+    /// Returns the message for any other value, given the tokens up to the next comma.
     fn wanted(written: &str) -> String;
 }
 
@@ -274,7 +274,7 @@ impl<V: Literal> Parse for Value<V> {
     }
 }
 
-/// Parses a value; the error names the expected form.
+/// Parses a value. The error names the expected form.
 fn literal<V: Literal>(input: ParseStream<'_>) -> syn::Result<V> {
     let start = input.fork();
     input.parse().or_else(|err| {

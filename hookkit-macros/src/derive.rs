@@ -1,4 +1,4 @@
-//! `#[derive(ToolInput)]`: a type of one's own for a tool's input, or an enum for the inputs of several.
+//! Expands `#[derive(ToolInput)]`, for a type that is a tool's input, or an enum for the inputs of several tools.
 
 use hookkit_protocol::event;
 use proc_macro2::TokenStream;
@@ -25,7 +25,7 @@ struct Options {
     krate: Option<Krate>,
 }
 
-/// Expands `#[derive(ToolInput)]`. If the type cannot be the input of a tool, the expansion is its errors.
+/// Expands `#[derive(ToolInput)]`. For a type that cannot be the input of a tool, the expansion is its errors.
 pub(crate) fn tool_input(input: TokenStream) -> TokenStream {
     syn::parse2(input).and_then(|input| implement(&input)).unwrap_or_else(|err| err.to_compile_error())
 }
@@ -69,7 +69,7 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// Expands a type with one shape, whichever of its tools is called.
+/// Expands a type with one shape for all of its tools.
 fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults: &mut Faults) -> TokenStream {
     let matcher = match (&options.names, &options.server) {
         (Some(names), None) => {
@@ -226,7 +226,8 @@ impl Options {
         }
     }
 
-    /// Returns the matcher of a server's tool, or of all its tools. The client writes names so (2.1.330).
+    /// Returns the matcher for a server's tool, or for all of its tools. The client writes names in this form
+    /// (2.1.330).
     fn of_server(&self, faults: &mut Faults) -> String {
         let server = part("server", self.server.as_ref(), &["mcp__"], faults);
         let plugin = part("plugin", self.plugin.as_ref(), &["plugin_", "mcp__"], faults);
@@ -251,7 +252,7 @@ impl Options {
     }
 }
 
-/// Returns a part of a tool's name as the client writes it; adds a fault if it is empty, has blanks at its ends, or
+/// Returns a part of a tool's name as the client writes it. Adds a fault if it is empty, has blanks at its ends, or
 /// begins with one of these prefixes.
 fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Faults) -> String {
     let Some(Text(text)) = text else {
@@ -268,8 +269,10 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     plain(&written)
 }
 
-/// Returns the name of a server or a tool as the client writes it. Each UTF-16 unit that is not a letter, digit, `_` or
-/// `-` becomes `_`; for servers of claude.ai, repeated `_` become one, and those at the ends are removed.
+/// Returns the name of a server or tool as the client writes it.
+///
+/// Each UTF-16 unit that is not a letter, digit, `_` or `-` becomes `_`. For servers of claude.ai, repeated `_` become
+/// one, and `_` at the ends are removed.
 fn plain(name: &str) -> String {
     let mut plain = String::new();
     for char in name.chars() {

@@ -1,4 +1,4 @@
-//! Expands a hook into tokens. No decisions are left here.
+//! Expands a hook into tokens, without any further decisions.
 
 use hookkit_protocol::hook::{Mode, OnFailure};
 use proc_macro2::TokenStream;
@@ -87,7 +87,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     }
 }
 
-/// Returns the options that the author wrote, as fields of a declaration.
+/// Returns the author's options as fields of a declaration.
 pub(crate) fn fields(options: &Options) -> TokenStream {
     fn field(name: &str, value: Option<impl ToTokens>) -> Option<TokenStream> {
         let name = format_ident!("{name}");
@@ -109,7 +109,7 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
     quote!(#condition #timeout #status_message #on_failure #mode #agents)
 }
 
-/// Returns a mode's name in hookkit, both of the type and of the value.
+/// Returns a mode's name in hookkit, which is the name of a type and of a value.
 fn mode(mode: Mode) -> Ident {
     format_ident!("{mode:?}")
 }
@@ -119,7 +119,7 @@ pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
     quote!(__hk::OnFailure::#policy)
 }
 
-/// Returns the form of a value, if it is written.
+/// Returns the form of an option's value, if the option is written.
 fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     option(value.map(|value| match value.is_unchecked {
         true => quote!(__hk::Written::Unchecked),
@@ -127,7 +127,7 @@ fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     }))
 }
 
-/// Returns the tools of the function's types on one of its events.
+/// Returns the tools of the function's types, for one of its events.
 fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let matchers = arguments(on_event, item, "MATCHER");
     let answer = answer(hook, on_event, item);
@@ -139,7 +139,7 @@ fn types(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     }
 }
 
-/// Returns a constant of the types of the function's arguments, on one of its events.
+/// Returns a constant of the argument types, for one of the function's events.
 fn arguments(on_event: &OnEvent, item: &Item, constant: &str) -> impl Iterator<Item = TokenStream> {
     let event = event(on_event);
     let constant = format_ident!("{constant}");
@@ -193,7 +193,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
     }}
 }
 
-/// Returns the function's result, as the answer that it has to be.
+/// Returns the function's result, converted to the answer that the event requires.
 fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     let event = event(on_event);
     let mode = mode(hook.options.mode);
@@ -204,10 +204,10 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
     quote_spanned!(answer.span()=> <#answer as __hk::Answer<#event, __hk::#mode>>)
 }
 
-/// Returns a constant that does not compile unless the requirement is met: rustc then points at the code that the
+/// Returns a constant that compiles only if the requirement is met. rustc's error then points at the code that the
 /// requirement is about.
 ///
-/// `types` are what the function's types mean, on the requirement's event; `matcher` is the hook's.
+/// `types` has the meaning of the function's types on the requirement's event; `matcher` is the hook's.
 pub(crate) fn check(
     Requirement { what, span, message }: &Requirement,
     types: &TokenStream,
@@ -271,12 +271,12 @@ mod tests {
         String::from_utf8(rustfmt.wait_with_output().unwrap().stdout).unwrap()
     }
 
-    /// Returns tokens in a form that no release of rustfmt changes.
+    /// Returns tokens in a form that does not depend on the release of rustfmt.
     fn unformatted(tokens: &TokenStream) -> String {
         tokens.to_string().replace([' ', '\n', ','], "")
     }
 
-    /// The snapshots are for readers. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` rewrites them.
+    /// The snapshots are meant to be read. `SNAPSHOTS=overwrite cargo test -p hookkit-macros` rewrites them.
     #[test]
     fn expansions_are_small_and_can_be_read() {
         for (name, attribute, function) in [
@@ -307,7 +307,7 @@ mod tests {
         each.collect()
     }
 
-    /// Editors find a definition by the place of its name, and rustc places its messages by it.
+    /// Editors find a definition by the position of its name, and rustc positions its messages by it.
     #[test]
     fn event_tool_and_answer_keep_the_authors_spans() {
         let attribute = tokens("PostToolUse, matcher = \"Bash\"");

@@ -1,4 +1,4 @@
-//! Tokens that are emitted next to an error, so that no second error follows.
+//! Tokens that are emitted next to an error, so that it causes no further errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -45,7 +45,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
     }
 }
 
-/// Returns the tokens next to an attribute on something that is not a function: that item, unchanged.
+/// Returns the tokens next to an attribute on an item that is not a function: the item, unchanged.
 pub(crate) fn unparsed(err: &syn::Error, item: TokenStream) -> TokenStream {
     let err = syn::Error::new(err.span(), format!("a hook is a function: {err}")).to_compile_error();
     quote!(#err #item)

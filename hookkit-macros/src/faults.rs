@@ -1,4 +1,4 @@
-//! Faults of a declaration, collected: an author sees all of them at once.
+//! Collects the faults of a declaration, so that the author sees all of them at once.
 
 use proc_macro2::Span;
 use syn::Error;
@@ -22,7 +22,7 @@ impl Faults {
         result.map_err(|fault| self.push(fault)).ok()
     }
 
-    /// Adds the faults of `others` that are new: several events can have the same fault.
+    /// Adds those faults of `others` that are new. Several events can have the same fault.
     pub(crate) fn add_new(&mut self, others: Self) {
         let is_said = |said: &Option<Error>, fault: &Error| {
             let mut said = said.clone().into_iter().flatten();

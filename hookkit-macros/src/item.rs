@@ -1,4 +1,4 @@
-//! Parses the function below the attribute. Its body is untouched.
+//! Parses the function below the attribute, without changing its body.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -32,7 +32,7 @@ impl Item {
         })
     }
 
-    /// Returns the function's doc comment: a string without the margin that rustdoc drops, or an expression where a
+    /// Returns the function's doc comment. It is a string without the margin that rustdoc drops, or an expression if a
     /// macro writes a part of it.
     pub(crate) fn doc(&self) -> TokenStream {
         let lines: Vec<Expr> = self.attrs.iter().filter_map(doc_line).collect();
@@ -53,7 +53,7 @@ impl Item {
     }
 }
 
-/// Returns `true` if this is another attribute of ours.
+/// Returns `true` if this attribute is another one of hookkit's.
 pub(crate) fn is_hook(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == "hook")
 }

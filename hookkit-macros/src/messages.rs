@@ -1,9 +1,10 @@
-//! Tests of the errors that the macros report: the text of each, and the place it points at.
+//! Tests the errors that the macros report: their texts, and the positions that they point at.
 //!
-//! `tests/messages.txt` has the mistakes, each with what rustc prints for it, and with the edit that fixes it.
-//! The tests expand the macros of a mistake and render their errors as rustc does, without running rustc.
-//! They do the same with those files of `tests/ui` in `hookkit` that have only errors of the macros: there, the
-//! `.stderr` file comes from rustc itself, which proves the renderer right.
+//! `tests/messages.txt` has mistakes, each with rustc's output for it, and with the edit that fixes it. The tests
+//! expand the macros of a mistake, and render the errors as rustc does, without running rustc.
+//!
+//! They do the same with the files of `tests/ui` in `hookkit` that have only errors of the macros. There, the `.stderr`
+//! file comes from rustc itself, which verifies the renderer.
 
 mod expansion;
 mod render;
@@ -15,14 +16,14 @@ use proc_macro2::Span;
 
 /// The mistakes that only the tests below check.
 const MESSAGES: &str = include_str!("../tests/messages.txt");
-/// Folder of the mistakes that rustc compiles.
+/// Folder with the mistakes that rustc compiles.
 const UI: &str = "../hookkit/tests/ui";
 
 /// A section of [`MESSAGES`].
 struct Mistake<'t> {
     name: &'t str,
     source: &'t str,
-    /// The text that is replaced, and its replacement.
+    /// The text to replace, and its replacement.
     fix: (&'t str, &'t str),
     errors: &'t str,
 }
@@ -98,7 +99,7 @@ fn each_error_offers_a_fix_that_works() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
-/// Returns the texts that an error suggests; one of them is enough.
+/// Returns the texts that an error suggests. One of them must be enough.
 fn offered(message: &str) -> Vec<String> {
     let offers = ["write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `"];
     let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));
@@ -108,8 +109,8 @@ fn offered(message: &str) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// Compares the errors of `source`, shown as the file `name`, with those that are recorded, and returns a report, which is
-/// empty if they are equal.
+/// Compares the errors of `source`, shown as the file `name`, with the recorded ones. Returns a report, which is empty
+/// if they are equal.
 fn fault(name: &str, source: &str, recorded: &str) -> String {
     match printed(name, source) {
         Ok(printed) if printed.trim_end() == recorded => String::new(),
@@ -128,7 +129,7 @@ fn printed(name: &str, source: &str) -> syn::Result<String> {
     Ok(errors.collect::<Vec<String>>().join("\n"))
 }
 
-/// Returns the lines of both texts, with `-` and `+` before those that differ.
+/// Returns the lines of both texts, with `-` and `+` before lines that differ.
 fn difference(recorded: &str, printed: &str) -> String {
     let (mut recorded, mut printed) = (recorded.lines(), printed.lines());
     let mut difference = String::new();

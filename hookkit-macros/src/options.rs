@@ -15,7 +15,7 @@ use crate::suggest::message;
 /// The options of a hook, without faults.
 pub(crate) struct Options {
     pub(crate) matcher: Option<Value<LitStr>>,
-    /// `if`
+    /// The option `if`.
     pub(crate) condition: Option<Value<LitStr>>,
     pub(crate) timeout: Option<u32>,
     pub(crate) status_message: Option<String>,
@@ -37,20 +37,21 @@ fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -
     }
 }
 
-/// A requirement on the types of the arguments. rustc checks it, in a constant.
+/// A requirement on the types of the arguments, which rustc checks in a constant.
 #[derive(Clone)]
 pub(crate) struct Requirement {
     pub(crate) what: What,
     pub(crate) span: Span,
-    /// Message if it is not met.
+    /// Message if the requirement is not met.
     pub(crate) message: String,
 }
 
 #[derive(Clone)]
 pub(crate) enum What {
-    /// The arguments can decode the inputs of these tools.
+    /// The arguments can decode the inputs of all of these tools.
     Admit(Vec<String>),
-    /// The arguments are for this tool or for any, and for no other, unless they cannot decode the tool's input at all.
+    /// The arguments are for this tool or for any tool, but not for others. If they cannot decode the tool's input at
+    /// all, that is another error.
     ForNoOther(String),
     /// The arguments can decode the input of one of these tools.
     AdmitOne(&'static [&'static str]),
@@ -58,13 +59,13 @@ pub(crate) enum What {
     Agree,
     /// At most one argument is a configuration.
     OneConfig,
-    /// The answer replaces nothing that belongs to other tools than the hook is called on.
+    /// The answer replaces nothing of tools on which the hook is not called.
     ReplaceNothingElse,
     /// The answer replaces nothing.
     ReplaceNothing,
 }
 
-/// Checks the options on all events together; returns the requirements for the arguments on each event.
+/// Checks the options on all events together. Returns the requirements on the arguments for each event.
 pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) -> (Options, Vec<Vec<Requirement>>) {
     let mode = mode(attr.asynchronous, attr.async_rewake, faults);
     let is_matcher_sound = check_matcher(&attr, events, faults);
@@ -107,18 +108,18 @@ fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     }
 }
 
-/// Returns a value that must be checked.
+/// Returns a value, unless it is unchecked.
 fn checked<V>(value: Option<&Value<V>>) -> Option<&V> {
     value.filter(|value| !value.is_unchecked).map(|value| &value.literal)
 }
 
-/// Returns the events for which `holds` is true, as a text for a fault; `None` if there are none.
+/// Returns the events for which `holds` returns `true`, as text for a fault; `None` if there are none.
 fn those(events: &[&'static Event], holds: impl Fn(&Event) -> bool) -> Option<String> {
     let names: Vec<&str> = events.iter().filter(|event| holds(event)).map(|event| event.name).collect();
     (!names.is_empty()).then(|| or_list(&names, "and"))
 }
 
-/// Returns the events that an option does not fit, and how to fix that; `None` if it fits all.
+/// Returns the events that an option does not fit, and the fix; `None` if it fits all events.
 fn unfit(events: &[&'static Event], fits: impl Fn(&Event) -> bool) -> Option<(String, &'static str)> {
     let unfit = those(events, |event| !fits(event))?;
     let fits_one = events.iter().any(|event| fits(event));
@@ -160,7 +161,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
     is_sound
 }
 
-/// Returns `true` if a matcher on one event is without faults, which are reported otherwise.
+/// Returns `true` if a matcher on one event has no faults. Reports the faults.
 pub(crate) fn is_sound_matcher(event: &Event, text: &str, span: Span, faults: &mut Faults) -> bool {
     let found = lint::matcher(event, text, Origin::Attribute);
     for fault in &found {
@@ -204,7 +205,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     }
 }
 
-/// Returns the reason why a failure cannot have the outcome that the author chose, if it cannot.
+/// Returns the reason why a failure cannot have the outcome that the author chose; `None` if it can.
 fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> Option<String> {
     let can_block = |event: &Event| event.denial != Denial::Impossible;
     let can_ask = |event: &Event| *event == PRE_TOOL_USE;
@@ -297,7 +298,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     ]
 }
 
-/// Requires that the arguments can decode the tools that the matcher admits.
+/// Requires that the arguments can decode the inputs of the tools that the matcher admits.
 fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
     let fix = "narrow the matcher, or leave it out: it is then the type's own";
     let admitted = lint::admitted(event, text);

@@ -1,4 +1,4 @@
-//! Expands a hook that a workspace changes. Grammar, rules and messages are the attribute's.
+//! Expands a hook that a workspace overrides. The grammar, rules and messages are those of the attribute.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,13 +10,14 @@ use crate::expand::{check, fields, option, policy_of};
 use crate::suggest::WAY_PAST;
 use crate::{options, valid};
 
-/// `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`: the hook, its environment variables, its
-/// configuration, if there is one, and the options that its attribute would have. An option that is left out does not
-/// change.
+/// The input of the macro: `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`.
+///
+/// It has the hook, its environment variables, its configuration if there is one, and the options that its attribute
+/// would have. An option that is left out does not change.
 pub(crate) struct Overridden {
     hook: Path,
     variables: TokenStream,
-    /// The values of its configuration, as JSON.
+    /// The values of the hook's configuration, as JSON.
     config: Option<LitStr>,
     attr: Attr,
 }
@@ -36,7 +37,7 @@ impl Parse for Overridden {
     }
 }
 
-/// Returns a definition that constants derive from the hook's own, and the `main` that runs it.
+/// Returns a definition made of constants from the hook's own definition, and the `main` that runs it.
 pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     let Overridden { hook, variables, config, mut attr } = overridden;
     let mut faults = std::mem::take(&mut attr.faults);
@@ -101,7 +102,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
     })
 }
 
-/// Returns the tokens next to the faults of an override: a `main`, so that no second error follows.
+/// Returns the tokens next to the faults of an override: a `main`, so that they cause no further errors.
 pub(crate) fn refused(faults: Error) -> TokenStream {
     // In a Cargo.toml the way past the checks is written otherwise.
     const IN_TOML: &str = "(if it is intended, write `{ unchecked = … }`)";

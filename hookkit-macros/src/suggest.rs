@@ -1,8 +1,8 @@
-//! Messages about a fault in an attribute.
+//! Formats the message for a fault in an attribute.
 
 use hookkit_protocol::lint::Fault;
 
-/// The way to keep a value as it is.
+/// The hint for keeping a value unchanged.
 pub(crate) const WAY_PAST: &str = "(if it is intended, write `unchecked(…)` around it)";
 
 /// Returns the message of a fault.

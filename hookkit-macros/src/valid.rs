@@ -1,4 +1,4 @@
-//! Is it a hook? Every rule and every message.
+//! Checks that a function is a hook: all rules and their messages.
 
 use hookkit_protocol::event::{self, Event};
 use hookkit_protocol::lint::{self, near, or_list};
@@ -29,7 +29,7 @@ pub(crate) struct OnEvent {
     pub(crate) requirements: Vec<Requirement>,
 }
 
-/// Checks a declaration; all its faults are reported together.
+/// Checks a declaration. All of its faults are reported together.
 pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     let mut faults = std::mem::take(&mut attr.faults);
     check_function(item, &mut faults);
@@ -94,7 +94,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     Ok(Hook { events: events.collect(), name: name.unwrap_or_default(), options, krate: krate.map(|Krate(path)| path) })
 }
 
-/// Requires of each event that the answer replaces input or output only of tools that the hook is called on.
+/// Requires on each event that the answer replaces only the input or output of tools on which the hook is called.
 pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &mut [Vec<Requirement>]) {
     let of_events = events.iter().zip(requirements);
     for (_, requirements) in of_events.filter(|(event, _)| event.evaluates_if()) {
@@ -139,7 +139,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     ))
 }
 
-/// Refuses the event as a second argument: the two could be typed by two tools, and no call is of both.
+/// Rejects the event as a second argument: the two could have the types of two tools, and no call is of both.
 fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
     let is_event = |argument: &&PatType| match &*argument.ty {
         Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),

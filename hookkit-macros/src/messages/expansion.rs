@@ -9,12 +9,12 @@ use syn::{Attribute, File, ImplItem, Item, ItemMacro, LitStr, Meta};
 
 use crate::item::is_hook;
 
-/// A `compile_error!` that a macro has emitted.
+/// A `compile_error!` that a macro emitted.
 pub(super) struct Error {
     pub(super) message: String,
     /// The text that rustc underlines.
     pub(super) place: Range<LineColumn>,
-    /// True if that is the whole attribute, because no token in it is at fault.
+    /// `true` if that is the whole attribute, because no single token is at fault.
     pub(super) is_of_attribute: bool,
 }
 
@@ -31,7 +31,7 @@ struct Expansion<'f> {
 }
 
 impl Expansion<'_> {
-    /// Expands items. `origin` is the attribute that they are the expansion of, if any.
+    /// Expands items. `origin` is the attribute whose expansion they are, if there is one.
     fn tokens(&mut self, items: TokenStream, origin: Option<&Attribute>) -> syn::Result<()> {
         let file: File = syn::parse2(items)?;
         file.items.into_iter().try_for_each(|item| self.item(item, origin))
@@ -70,7 +70,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Expands a hook, and checks that its function is still there as written: without it, each call of the function
+    /// Expands a hook, and checks that its function is still there as written: without the function, each call of it
     /// would be a second error.
     fn hook(&mut self, attr: &Attribute, function: TokenStream) -> syn::Result<()> {
         let arguments = match &attr.meta {
@@ -105,7 +105,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Returns the attributes of an item that can be a hook, by mistake or not, or the input of a tool.
+/// Returns the attributes of an item that can be a hook or the input of a tool, even by mistake.
 fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
     match item {
         Item::Fn(item) => Some(&mut item.attrs),

@@ -1,7 +1,7 @@
-//! Hooks that answer what the user would be asked for.
+//! Hooks that answer permission questions in the user's place.
 //!
-//! They say yes to what is certain, and have no opinion on all else: then the user is asked as without them.
-//! They never deny, and when they fail they have no opinion either.
+//! They allow only what is certainly harmless, and have no opinion on everything else: the user is then asked as usual.
+//! They never deny, and if they fail they have no opinion either.
 //!
 //! - [`approve_read_only`](read_only::approve_read_only): shell commands that change nothing.
 

@@ -1,4 +1,4 @@
-//! Shell commands that change nothing.
+//! Approves shell commands that change nothing.
 
 mod found;
 mod git;
@@ -23,96 +23,104 @@ pub use levels::Level;
 /// The configuration of [`approve_read_only`].
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Approved {
-    /// Level of commands that are let through.
+    /// Level of commands that are approved.
     pub level: Level,
 }
 
-/// Lets shell commands run without a question that provably change nothing, and show no file but the project's.
+/// Approves shell commands that provably change nothing and show only files of the project.
 ///
-/// Most of what a model runs is `ls`, `git log` and `grep`, and who is asked about each of them stops to read the
+/// Most commands of a model are `ls`, `git log` and `grep`. A user who is asked about each of them stops reading the
 /// questions.
-/// A line is let through if each command that it could run ([`hookkit::shell`]) is in the table of programs that only read
-/// ([`effects::reads`]), with all of its options, or one of a few that are read word by word:
+/// A line is approved if each command that it could run ([`hookkit::shell`]) is in the table of programs that only read
+/// ([`effects::reads`]), with all of its options, or is one of a few that are checked word by word:
 ///
-/// - what looks at files and texts: `cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `bat`, `jq`, `diff`, `sort`, `nm`, `tar -t`,
-///   `unzip -l`, `gzip -dc` …; `sed` and `awk` with programs that print; `find` with tests and `-exec` of such a command;
-/// - git's commands that look: `status`, `log`, `diff`, `show`, `blame`, `branch --list`, `ls-remote` …, in any folder of the
-///   project's repository;
-/// - what asks the machine: `ps`, `lsof`, `ss`, `ip addr`, `systemctl status`, `journalctl`, `launchctl list`, `node --version`;
-/// - what reads from a service: `aws ec2 describe-instances`, `kubectl get pods`, `docker ps`, `gh pr view`, `gh api`, `npm ls`,
-///   `pip list`;
-/// - `bash -c`, `timeout`, `env`, `nice` and `xargs` with commands of these kinds; before them, variables of the language, the
-///   time zone and colors (`LC_ALL=C sort x`).
+/// - commands that show files and texts: `cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `bat`, `jq`, `diff`, `sort`,
+///   `nm`, `tar -t`, `unzip -l`, `gzip -dc` …; `sed` and `awk` with programs that print; `find` with tests and `-exec`
+///   of such a command;
+/// - commands of git that only read: `status`, `log`, `diff`, `show`, `blame`, `branch --list`, `ls-remote` …, in any
+///   folder of the project's repository;
+/// - commands that query the machine: `ps`, `lsof`, `ss`, `ip addr`, `systemctl status`, `journalctl`,
+///   `launchctl list`, `node --version`;
+/// - commands that read from a service: `aws ec2 describe-instances`, `kubectl get pods`, `docker ps`, `gh pr view`,
+///   `gh api`, `npm ls`, `pip list`;
+/// - `bash -c`, `timeout`, `env`, `nice` and `xargs` with commands of these kinds, after variables for the language,
+///   the time zone and colors (`LC_ALL=C sort x`).
 ///
 /// # Levels
 ///
-/// A workspace chooses what else is let through, and the choice is compiled into the hook:
+/// A workspace chooses which other commands are approved. The choice is compiled into the hook:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.approve-read-only.config]
 /// level = "build"
 /// ```
 ///
-/// - `read`, which it is otherwise;
-/// - `build`: also what runs the project's code as its authors meant it ([`effects::builds`]):
-///   `cargo test`, `npm run lint`, `make test`, `pytest`, `terraform plan`, `npx tsc` where the project has it;
-/// - `edit-project`: also `mkdir`, `touch`, `cp`, `mv`, `tee`, `sed -i`, `> file` and `git add` of files of the project that
-///   are not hidden, and formatters ([`effects::edits`]).
+/// - `read` is the default.
+/// - `build` adds commands that run the project's code as its authors intended ([`effects::builds`]): `cargo test`,
+///   `npm run lint`, `make test`, `pytest`, `terraform plan`, `npx tsc` if the project has it.
+/// - `edit-project` adds `mkdir`, `touch`, `cp`, `mv`, `tee`, `sed -i`, `> file` and `git add` for files of the project
+///   that are not hidden, and formatters ([`effects::edits`]).
 ///
-/// # What it leaves
+/// # What it leaves to the user
 ///
-/// It has no opinion on all else, and the user is asked as without it:
+/// It has no opinion on everything else, and the user is asked as usual:
 ///
 /// - commands of the tool PowerShell, on which it does not run;
-/// - on Windows, what names a path that can be read in several ways, as all of Git Bash without a drive (`/c/x`);
-/// - what cannot be analyzed, and programs that are not known, also with a path before their names;
-/// - redirections into files, but for `/dev/null`;
-/// - files outside the project, hidden ones, as `.env` and `.git/config` are, by whatever link, and those that hold secrets
-///   ([`hookkit::secrets::files`]): `prod.env`, `key.pem`, `terraform.tfstate`, also where a pattern or the
+/// - on Windows, commands with a path that can be read in several ways, such as any path of Git Bash without a drive
+///   (`/c/x`);
+/// - commands that cannot be analyzed, and programs that are not in the table, or have a path before their names;
+/// - redirections into files other than `/dev/null`;
+/// - files outside the project; hidden files such as `.env` and `.git/config`, by any link; and files with secrets
+///   ([`hookkit::secrets::files`]) such as `prod.env`, `key.pem` and `terraform.tfstate`, also if a pattern or the
 ///   search of a folder finds one: `cat certs/*`, `grep -r x certs`;
-/// - files whose names are in a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and `xargs` after a pipe without
-///   `-0`, which takes a folder `x /etc` for two names;
-/// - what only the shell knows: variables, `${…}` wherever it is, and what a substitution gives but to `echo`; and
-///   assignments of other variables with capitals, or that zsh itself goes by (`path`, `module_path` …);
-/// - `cd` without a folder, or with more than that, or in a loop;
-/// - what is sent to a server that the line names (`curl`, `wget`, `--endpoint-url`), or that a file of the project names: npm
-///   where there is an `.npmrc`, `cargo search` where there is a `.cargo`;
-/// - secrets by their kind or by the nature of the output ([`effects::prints_secret`]), such as the variables of what a service
-///   runs (`docker inspect`, `kubectl get pods -o yaml`): `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
-///   `security find-generic-password`; an option or a name that speaks of a token or a password is enough;
-/// - databases (`psql`, `sqlite3` …): a function that a `SELECT` calls can change anything;
-/// - programs that run what the project's files name, even to list something (`cargo`, `yarn`, `pnpm`, `uv`, `terraform`), at
-///   the level `read`;
-/// - git with settings of its own: `git -c`, `--git-dir`;
-/// - git, and `gh`, where it does not use the repository at the project's root, or above it, by its `.git` folder or by the
-///   `.git` file of one of its `git worktree`s: a checkout can bring a folder that git takes for a repository, with a
-///   configuration that names programs. Submodules are among these;
-/// - git where the repository's own configuration has a setting that is not known to be harmless: it may name a program
-///   that a look starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or have git fetch what a
-///   partial clone lacks;
-/// - git where a part of the repository (`index`, `objects`, `info/exclude` …) is a link, but for `hooks`.
+/// - commands that read the names of files from a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and
+///   `xargs` after a pipe without `-0`, which reads a folder `x /etc` as two names;
+/// - words that only the shell can expand: variables, `${…}` anywhere, and the output of a substitution except in
+///   `echo`; and assignments of other variables in capitals, or of parameters that zsh itself uses (`path`,
+///   `module_path` …);
+/// - `cd` without a folder, with several words, or in a loop;
+/// - commands that send something to a server that the line names (`curl`, `wget`, `--endpoint-url`), or that a file of
+///   the project names: npm if there is an `.npmrc`, `cargo search` if there is a `.cargo`;
+/// - commands that print secrets ([`effects::prints_secret`]), by the kind of secret or by the nature of the output,
+///   such as the variables of a running service (`docker inspect`, `kubectl get pods -o yaml`):
+///   `aws secretsmanager get-secret-value`, `kubectl get secrets`, `az storage account keys list`,
+///   `security find-generic-password`; an option or a name with a word for a token or a password is enough;
+/// - databases (`psql`, `sqlite3` …), because a function in a `SELECT` can change anything;
+/// - at the level `read`, programs that run code named in the project's files, even to list something (`cargo`, `yarn`,
+///   `pnpm`, `uv`, `terraform`);
+/// - git with its own settings: `git -c`, `--git-dir`;
+/// - git and `gh`, unless they use the repository at the project's root or above it, by its `.git` folder or by the
+///   `.git` file of one of its `git worktree`s: a checkout can contain a folder that git treats as a repository, with a
+///   configuration that names programs. Submodules are excluded for this reason;
+/// - git if the repository's own configuration has a setting that is not in the list of harmless ones: it may name a
+///   program that reading starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or make git
+///   fetch the missing part of a partial clone;
+/// - git if a part of the repository other than `hooks` is a link (`index`, `objects`, `info/exclude` …).
 ///
-/// The settings stay above it: what a rule denies is denied, and what a rule asks about is asked (client 2.1.330).
-/// A hook that denies wins over it, too.
+/// The settings come first: a call that a rule denies is denied, and a call that a rule asks about is asked about
+/// (client 2.1.330). A hook that denies also wins.
 ///
 /// # What it cannot see
 ///
-/// - What a name means in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that is found
-///   by `CDPATH`, the version that a version manager chooses by a file of the project.
-/// - What the user's own settings and variables have a program run: git's file system monitor, a filter, a program that shows
-///   differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
-/// - What git runs in submodules, and that another call changes the session's folder before the command runs.
-/// - What a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that lead
-///   elsewhere; and secrets where the whole folder is searched (`grep -r x .`), or more than four folders deep.
-/// - What comes on the input of `xargs` where the line gives it none: the client leaves it empty.
-/// - What a call at the level `edit-project` writes and another one at that of `build` runs. One line does not do both.
-/// - What was committed, hidden files among it: `git show HEAD`; and a password in the URL of a remote.
-/// - What a service shows besides what it is asked for: a comment on a pull request.
-/// - How much a command reads, and whether it ends: `tail -f`, `kubectl logs -f`; `cat /dev/zero` is outside the project.
+/// - The meaning of a name in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that
+///   `CDPATH` finds, the version that a version manager chooses by a file of the project.
+/// - Programs that the user's own settings and variables start: git's file system monitor, a filter, a program that
+///   shows differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
+/// - Programs that git runs in submodules, and another call that changes the session's folder before the command runs.
+/// - Files that a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that
+///   lead elsewhere; and secrets if the whole project is searched (`grep -r x .`), or if they are more than four
+///   folders deep.
+/// - The input of `xargs`, if the line does not provide it: the client leaves it empty.
+/// - Code that one call writes at the level `edit-project` and another call runs at the level `build`. One line does
+///   not do both.
+/// - Committed files, including hidden ones: `git show HEAD`; and a password in the URL of a remote.
+/// - Text that a service shows in addition to the requested data: a comment on a pull request.
+/// - The amount of data that a command reads, and whether it ends: `tail -f`, `kubectl logs -f`; `cat /dev/zero` is
+///   outside the project.
 ///
 /// # Errors
 ///
-/// If the target of a path cannot be found: there it has no opinion.
+/// If the target of a path cannot be determined, it has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(
     call: PreToolUse<tool::Bash>,
@@ -154,7 +162,7 @@ pub fn approve_read_only(
     Ok(PreToolUseAnswer::allow())
 }
 
-/// More places that a line may be in are not looked at.
+/// Maximum number of folders in which a line may run.
 const MOST_FOLDERS: usize = 8;
 
 /// Returns the commands that change the folder.
@@ -162,7 +170,8 @@ fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
     commands.iter().filter(|command| command.is_named("cd"))
 }
 
-/// The folders that a command may run in: the session's, and wherever each `cd` leads from each of them.
+/// Returns the folders in which a command may run: the session's folder, and every folder that a `cd` leads to from
+/// another one.
 fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error> {
     let mut folders = vec![context];
     for command in goes(commands) {
@@ -183,13 +192,14 @@ fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error
     Ok(folders)
 }
 
-/// Facts of a command that its words alone give.
+/// Facts about a command that follow from its words alone.
 struct Looked {
-    /// The command without the words of another one that it runs.
+    /// The command without the words of a command that it runs.
     own: Command,
     known: Option<Known>,
     operands: Option<Operands>,
-    /// Some of its words come from a substitution. The shell may make others of what `echo` prints than the analysis does.
+    /// `true` if some words come from a substitution. The shell may split the output of `echo` in another way than the
+    /// analysis.
     is_filled: bool,
 }
 
@@ -283,8 +293,8 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     Ok(true)
 }
 
-/// Returns `true` if no file of settings of this name is in a folder of the session, or above it in the project; `.git` is the
-/// repository with its own.
+/// Returns `true` if no settings file of this name is in a folder of the session, or above it in the project. `.git`
+/// means a repository with its own settings.
 fn goes_by_no(name: &str, context: &Context) -> bool {
     if name == ".git" {
         return repository::is_harmless(context);
@@ -293,7 +303,7 @@ fn goes_by_no(name: &str, context: &Context) -> bool {
         && up_to_the_project(context).all(|folder| folder.join(name).symlink_metadata().is_err())
 }
 
-/// The folder of a session, and those above it in the project.
+/// Returns a session's folder, and the folders above it in the project.
 fn up_to_the_project(context: &Context) -> impl Iterator<Item = &Path> {
     context.cwd.ancestors().take_while(|folder| folder.starts_with(&context.project_dir))
 }
@@ -325,7 +335,8 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
     })
 }
 
-/// Returns `true` if nothing in it is expanded but patterns of file names, which give no options, and what `find` has found.
+/// Returns `true` if a word contains nothing that is expanded, except patterns of file names that cannot become
+/// options, and the names that `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
     // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
     let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if lists("find xargs", name));
@@ -335,7 +346,8 @@ fn is_known(word: &Word, command: &Command) -> bool {
     is_pattern(word)
 }
 
-/// Returns `true` if nothing in it is expanded but patterns of file names, which give no options.
+/// Returns `true` if a word contains nothing that is expanded, except patterns of file names that cannot become
+/// options.
 fn is_pattern(word: &Word) -> bool {
     // `*` and `-a*` may find a file whose name is an option.
     let start = word.known_start();
@@ -350,12 +362,12 @@ fn is_literal_or_pattern(part: &Part) -> bool {
     }
 }
 
-/// Returns `true` if it may be one of those that a loop goes through, or `select` shows.
+/// Returns `true` if a word may be an element of a loop, or of the list that `select` shows.
 fn is_element(word: &Word) -> bool {
     is_printable(word) || is_pattern(word)
 }
 
-/// Returns whether a word can be printed. The output of a substitution was checked as a command of its own.
+/// Returns `true` if a word may be printed. The output of a substitution was checked as a command of its own.
 fn is_printable(word: &Word) -> bool {
     word.parts.iter().all(|part| match part {
         Part::Literal(_) => true,
@@ -371,9 +383,9 @@ fn is_printable(word: &Word) -> bool {
     })
 }
 
-/// Returns whether no part of a word names a file outside the project, or a hidden one, from any of the folders.
+/// Returns `true` if no part of a word names a file outside the project or a hidden file, from any of the folders.
 ///
-/// A word with `-` before it may be a file, too: behind `--`, or by a program that takes options only at the start.
+/// A word that begins with `-` may be a file, too: after `--`, or for a program that accepts options only at the start.
 fn is_in_project(word: &Word, folders: &[Context]) -> Result<bool, Error> {
     let text = word.to_string();
     let mut names: Vec<&str> = text.split(['=', ':', ',']).collect();
@@ -423,7 +435,7 @@ mod list;
 mod windows {
     use super::*;
 
-    /// Returns `true` if a command is let through in a project with a file `.env`.
+    /// Returns `true` if a command is approved in a project with a file `.env`.
     fn is_allowed(command: &str) -> bool {
         let project = test_support::folder();
         std::fs::write(project.path().join(".env"), "").unwrap();

@@ -1,4 +1,4 @@
-//! `approve_read_only` on recorded events, with git, links, and paths of Unix.
+//! Tests of `approve_read_only` on recorded events, with git, links, and paths of Unix.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -15,12 +15,12 @@ use serde_json::Value;
 use tempfile::TempDir;
 use test_support::git;
 
-/// The recorded event, with another command.
+/// Runs the recorded event with another command.
 fn run(command: &str) -> Verdict {
     run_in(Path::new("/home/user/project"), command)
 }
 
-/// The recorded event, with another command in another folder.
+/// Runs the recorded event with another command in another folder.
 fn run_in(cwd: &Path, command: &str) -> Verdict {
     let mut event: Value = serde_json::from_str(include_str!("fixtures/pre_tool_use/bash.json")).unwrap();
     event["tool_input"]["command"] = command.into();
@@ -28,12 +28,12 @@ fn run_in(cwd: &Path, command: &str) -> Verdict {
     run_recorded(approve_read_only::DEF, event.to_string().as_bytes())
 }
 
-/// A command in a folder of a project.
+/// Runs a command in a folder of a project.
 fn run_in_project(project: &Path, folder: &str, command: &str) -> Verdict {
     with_variables([("CLAUDE_PROJECT_DIR", project)], || run_in(&project.join(folder), command))
 }
 
-/// `git status` in a folder of a project.
+/// Runs `git status` in a folder of a project.
 fn status_in(project: &Path, folder: &str) -> Verdict {
     run_in_project(project, folder, "git status")
 }
@@ -43,7 +43,7 @@ fn try_git(folder: &Path, arguments: &[&str]) -> Output {
     test_support::git_command(folder).args(arguments).output().unwrap()
 }
 
-/// A repository on branch `main`, with one commit.
+/// Creates a repository on the branch `main`, with one commit.
 fn repository() -> (TempDir, PathBuf) {
     let folder = test_support::folder();
     let root = folder.path().canonicalize().unwrap().join("project");
@@ -54,8 +54,8 @@ fn repository() -> (TempDir, PathBuf) {
     (folder, root)
 }
 
-/// A folder that git takes for a bare repository, whose configuration names a program as file system monitor. It leaves
-/// `ran` in the folder where git runs.
+/// Creates a folder that git treats as a bare repository. Its configuration names a program as file system monitor,
+/// which creates `ran` in the folder where git runs.
 fn lookalike(folder: &Path, worktree: &str) {
     for part in ["objects", "refs"] {
         fs::create_dir_all(folder.join(part)).unwrap();
@@ -166,7 +166,7 @@ fn a_repository_whose_configuration_starts_a_program_is_left_to_the_user() {
     status_in(&root, "").assert_passed();
 }
 
-/// A program that leaves a file next to itself when it runs.
+/// Creates a program that writes a file next to itself when it runs.
 fn program(path: &Path) {
     fs::write(path, "#!/bin/sh\n: > \"$0.ran\"\nexit 1\n").unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();

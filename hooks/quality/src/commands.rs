@@ -1,4 +1,4 @@
-//! The commands that a project uses.
+//! Replaces commands by those that a project uses.
 
 mod manager;
 
@@ -14,13 +14,13 @@ use hookkit::process::shell_word;
 use hookkit::shell::{self, Command, Via, Word};
 use toml::de::DeTable;
 
-/// Has the model run the project's own commands: pnpm in place of npm, `just test` in place of `pytest`.
+/// Replaces commands by the project's own: pnpm instead of npm, `just test` instead of `pytest`.
 ///
-/// A model goes by what most projects use. In one with another package manager that leaves a second lock file behind, and a
-/// test that does not run as the project runs it proves little.
+/// A model uses the commands that most projects use. In a project with another package manager, that leaves a second
+/// lock file behind, and tests that do not run as the project runs them prove little.
 ///
-/// The file `.claude/commands.toml` says which command the project uses for which; in a linked working tree that of the main
-/// one goes first:
+/// The file `.claude/commands.toml` lists the project's commands. In a linked working tree, the file of the main
+/// working tree is used if it exists:
 ///
 /// ```toml
 /// npm = "pnpm"
@@ -28,31 +28,35 @@ use toml::de::DeTable;
 /// "cargo test" = "cargo nextest run"
 /// ```
 ///
-/// Of several rows, the one with the most words of the command counts. The command is changed in place where it is certain:
+/// If several rows match, the one with the most words of the command counts. The command is replaced if that is certain
+/// to be right:
 ///
-/// - both commands build or test the project by hookkit's own table, or are the same of npm, pnpm, yarn or bun, since guards judge the
-///   old one and a checkout brings the file;
-/// - the row has a program for a program, or the command has no more words than the row;
-/// - no rule of the settings that denies or asks about Bash commands may be about the old command;
-/// - the line runs the same commands but for this one, which does not hold in a quoted script.
+/// - Both commands build or test the project by hookkit's own table, or both are the same command of npm, pnpm, yarn or
+///   bun. Guards judge the old command, and the file can come with a checkout.
+/// - The row replaces a program by a program, or the command has no more words than the row.
+/// - No rule of the settings that denies Bash commands or asks about them can apply to the old command.
+/// - The rest of the line still runs the same commands, which is not certain in a quoted script.
 ///
-/// The model then reads next to the result what was run. Otherwise the call is denied, with the right command.
+/// The model then reads, next to the result, which command was run. In all other cases the call is denied, and the
+/// model reads the right command.
 ///
-/// Without the file, the package manager is found by `packageManager` in `package.json`, or by the only lock file, in the folder
-/// of the command or above it in the project: pnpm, yarn, bun and npm in place of each other, and uv, poetry, PDM and Pipenv in
-/// place of pip. `npm install` and `npm run NAME` without further words are changed, and other commands that install, remove or
-/// run something are denied, with the folder or the workspace that they name; those for all projects (`-g`, `--user`), and all others (`npm publish`), pass.
+/// Without the file, the package manager is determined by `packageManager` in `package.json`, or by the only lock file,
+/// in the folder of the command or above it in the project. The hook replaces pnpm, yarn, bun and npm by each other,
+/// and pip by uv, poetry, PDM or Pipenv. `npm install` and `npm run NAME` without further words are replaced. Other
+/// commands that install, remove or run something are denied, with the folder or workspace that they name. Commands for
+/// all projects (`-g`, `--user`) and all others (`npm publish`) pass.
 ///
 /// # What it cannot see
 ///
-/// - Commands in scripts, by the path of their program, by a variable, in containers, on other machines, and `npx`.
-/// - A folder that a `cd` by a variable leads to: there no package manager is found.
-/// - Whether the other command takes the words that follow: a program is put in the place of a program as the file says.
+/// - Commands in scripts, in containers and on other machines, commands by the path of their program or by a variable,
+///   and `npx`.
+/// - A folder to which a `cd` with a variable leads: no package manager is found there.
+/// - Whether the new command accepts the words that follow: programs are replaced as the file says.
 ///
 /// # Errors
 ///
-/// When the file is not TOML with a text for each command, or has a row without words: the user reads which line is wrong, and
-/// the work goes on. So it is when the file or the rules of the settings cannot be read.
+/// If the file is not TOML with a text for each command, or has a row without words, the user reads which line is
+/// wrong, and the command runs. The same happens if the file or the rules of the settings cannot be read.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn use_project_commands(
     call: PreToolUse<tool::Bash>,
@@ -92,28 +96,28 @@ pub fn use_project_commands(
     Ok(PreToolUseAnswer::pass().with_context(note).with_updated_input(input))
 }
 
-/// The file of the project's commands.
+/// Name of the file with the project's commands.
 const FILE: &str = ".claude/commands.toml";
 
-/// Maximum number of commands of a line that are changed.
+/// Maximum number of commands in a line that are replaced.
 const MOST: usize = 16;
 
-/// A command that the project uses in place of another one.
+/// A command that the project uses instead of another one.
 struct Other<'r> {
     old: &'r str,
     new: &'r str,
     /// The new command's words.
     command: Vec<&'r str>,
-    /// Number of words of the old command that these replace.
+    /// Number of words of the old command that the new ones replace.
     words: usize,
-    /// The file that says so.
+    /// The file that names the command.
     file: &'static str,
-    /// The words by which the old command is about another folder or a workspace.
+    /// The words with which the old command names another folder or a workspace.
     elsewhere: Range<usize>,
 }
 
 impl Other<'_> {
-    /// Returns the word of a command to replace, and the words in its place, if the words that follow may stay.
+    /// Returns the word of a command to replace, and its replacement, if the words that follow can stay.
     fn change<'c>(&self, command: &'c Command) -> Option<(&'c Word, &[&str])> {
         let before = self.words - 1;
         let is_whole = self.words == 1 && self.command.len() == 1 || command.words.len() == self.words;
@@ -121,13 +125,13 @@ impl Other<'_> {
         (is_whole && !with.is_empty() && begins(command, same)).then(|| (&command.words[before], with))
     }
 
-    /// Returns the folder or the workspace that the old command names.
+    /// Returns the folder or workspace that the old command names.
     fn place<'c>(&self, command: &'c Command) -> Option<&'c str> {
         let word = command.words.get(self.elsewhere.clone())?.last()?.literal()?;
         Some(word.split_once('=').map_or(word, |(_, place)| place))
     }
 
-    /// Returns the command to run in place of one of a line.
+    /// Returns the command to run instead of one in a line.
     fn whole(&self, command: &Command, line: &str) -> String {
         let is_elsewhere = |at: usize| self.elsewhere.contains(&at);
         let rest = command.words.iter().enumerate().filter(|(at, _)| *at > 0 && !is_elsewhere(*at));
@@ -140,9 +144,10 @@ impl Other<'_> {
     }
 }
 
-/// Returns `true` if both commands build or test the project, or are the same of two package managers.
+/// Returns `true` if both commands build or test the project, or are the same command of two package managers.
 ///
-/// Guards judge the command before it is changed, and a checkout brings the file: it must not have `ls` be another thing.
+/// Guards judge the command before it is replaced, and the file can come with a checkout: it must not turn `ls` into
+/// something else.
 fn are_alike(old: &Command, new: &str) -> bool {
     let script = shell::analyze(new);
     let Ok([new]) = script.all_commands() else { return false };
@@ -175,7 +180,7 @@ fn rows(context: &Context) -> Result<Option<Rows>, Error> {
     rows.collect::<Result<_, _>>().map(Some)
 }
 
-/// Returns the first command of a line in whose place the project uses another one.
+/// Returns the first command in a line that the project replaces by another one.
 fn first_other<'r>(
     line: &str,
     rows: Option<&'r Rows>,
@@ -209,7 +214,7 @@ fn begins(command: &Command, words: &[&str]) -> bool {
     words.iter().all(|word| own.next() == Some(Some(*word)))
 }
 
-/// Returns the folder after a command; `None` if it cannot be determined.
+/// Returns the folder that a command changes to; `None` if it cannot be determined.
 fn after(command: &Command, folder: PathBuf, context: &Context) -> Option<PathBuf> {
     match (command.name(), command.arguments()) {
         (Some("cd"), [goal]) => Some(context.absolute(folder.join(goal.literal()?))),
@@ -218,7 +223,7 @@ fn after(command: &Command, folder: PathBuf, context: &Context) -> Option<PathBu
     }
 }
 
-/// Returns the row about a command with the most words.
+/// Returns the row with the most words that matches a command.
 fn of_rows<'r>(command: &Command, rows: &'r Rows) -> Option<Other<'r>> {
     let rows = rows.iter().map(|(old, new)| {
         let words = [old, new].map(|text| text.split_ascii_whitespace().collect::<Vec<_>>());

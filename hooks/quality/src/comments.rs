@@ -1,4 +1,4 @@
-//! Comments that a reader of the code does not need.
+//! Finds comments that a reader of the code does not need.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use hookkit::tool::TextChange;
 use crate::source::{SourceText, after_words, anywhere};
 use crate::suppressions::{Texts, language};
 
-/// Reports to the model the comments of its edit that repeat the code, or that speak of the change.
+/// Reports comments in an edit that repeat the code or describe the change.
 ///
 /// ```text
 /// // Get the user by id
@@ -19,26 +19,26 @@ use crate::suppressions::{Texts, language};
 /// let client = connect();
 /// ```
 ///
-/// The first says what the line says. The second is for the message of the commit, and is wrong with the next change.
+/// The first comment repeats the line. The second belongs in the commit message, and is wrong after the next change.
 ///
-/// A comment repeats the code if nearly all of its words, and at least two, are in the names of the next line, or of its own
-/// line where code is on it. A comment over several lines does not.
+/// A comment repeats the code if nearly all of its words, and at least two, are in the names on the next line, or on
+/// its own line if that has code. A comment on several lines never counts as a repetition.
 ///
-/// A comment speaks of the change by words such as `updated to` and `as requested`; the list is in
+/// A comment describes the change if it has words such as `updated to` and `as requested`; the list is in
 /// `hooks/quality/src/comments/changes.txt`.
 ///
-/// It looks at the comments that the file has after the edit and not before. The edit goes ahead. Doc comments (`///`, `/**`)
-/// may repeat a name, since tools show them without the code.
-/// It stays silent on files of prose, and of all types for which `forbid-suppressions` has no row.
+/// Only comments that the edit adds are checked, and the edit goes ahead. Doc comments (`///`, `/**`) may repeat a
+/// name, because tools show them without the code.
+/// It ignores prose, and all file types for which `forbid-suppressions` has no row.
 ///
 /// # What it cannot see
 ///
 /// - A comment that repeats the code in other words: `// Add one` above `count += 1`.
-/// - Comments in docstrings, and those that a shell command writes.
+/// - Comments in docstrings, and comments that a shell command writes.
 ///
 /// # Errors
 ///
-/// It has none; where the process fails, the edit goes ahead.
+/// It has none. If the process fails, the edit goes ahead.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;
@@ -54,11 +54,11 @@ pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreT
     ))
 }
 
-/// Maximum number of comments that are named, and of new ones that are looked at.
+/// Maximum number of comments that are reported, and of new comments that are checked.
 const MOST: usize = 10;
 const MOST_NEW: usize = 1000;
 
-/// Maximum length of a line that is looked at.
+/// Maximum length of a line that is checked.
 const LONGEST: usize = 1000;
 
 /// Returns a line for each needless comment that a change adds.
@@ -82,7 +82,8 @@ fn needless_in(texts: &Texts<'_>, language: &language::Language) -> Vec<String> 
     needless.take(MOST).collect()
 }
 
-/// Returns `true` if a comment has words of a change, by a list with a row for each: anywhere, or at its start after `^`.
+/// Returns `true` if a comment has words that describe a change. Each row of the list matches anywhere, or after `^` at
+/// the start.
 fn speaks_of_change(comment: &str) -> bool {
     let comment = comment.to_lowercase();
     let mut rows = include_str!("comments/changes.txt").lines();
@@ -92,7 +93,8 @@ fn speaks_of_change(comment: &str) -> bool {
     })
 }
 
-/// Returns the code that a comment is about: that on its line, or the next line. A line of a longer comment is about none.
+/// Returns the code that a comment is about: the code on its line, or the next line. A comment on several lines has
+/// none.
 fn code_of<'s>(source: &'s SourceText<'_>, comment: &Range<usize>) -> Option<&'s str> {
     let is_blank = |line: &str| line.len() <= LONGEST && line.trim().is_empty();
     let (before, after) = (&source.code[..comment.start], &source.code[comment.end..]);
@@ -108,9 +110,9 @@ fn code_of<'s>(source: &'s SourceText<'_>, comment: &Range<usize>) -> Option<&'s
 
 /// Returns `true` if nearly all words of a comment are in the names of a line of code.
 fn repeats(comment: &str, code: &str) -> bool {
-    /// Words of more than two letters that say nothing by themselves.
+    /// Words of more than two letters that have no meaning of their own.
     const SMALL: &str = "all and are each for from the this with";
-    /// The shortest word that may go on in another form: `user` and `users`.
+    /// Minimum length of a word that may continue in another form, such as `user` and `users`.
     const SHORTEST: usize = 3;
     let (comment_words, names) = (words(comment), words(code));
     let said = comment_words.split_whitespace();
@@ -145,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the reasons, in the order of the lines.
+    /// Returns the reasons for the comments of a change, in the order of the lines.
     fn reasons(file: &str, before: &str, after: &str) -> String {
         let session = Session::new();
         let path = session.write(file, before);

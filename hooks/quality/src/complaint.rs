@@ -1,11 +1,11 @@
-//! The complaints of a tool, as the model reads them.
+//! The error messages of tools, as the model reads them.
 
 use hookkit::process::Output;
 
-/// Exit code of a version manager's shim when the program behind it is not installed.
+/// Exit code of a version manager's shim if the program for it is not installed.
 const NOT_FOUND: i32 = 127;
 
-/// The beginning of what a tool says that has failed, if it has: tools tell the first error first.
+/// Returns the beginning of a failed tool's message; `None` if the tool succeeded. Tools print the first error first.
 pub(crate) fn complaint(output: &Output) -> Option<String> {
     if output.status.success() || is_missing(output) {
         return None;
@@ -18,12 +18,13 @@ pub(crate) fn complaint(output: &Output) -> Option<String> {
     })
 }
 
-/// Returns `true` if it was only a stub for the tool, which is not there.
+/// Returns `true` if only a shim was run, because the tool is not installed.
 pub(crate) fn is_missing(output: &Output) -> bool {
     output.status.code() == Some(NOT_FOUND)
 }
 
-/// Well below the 10,000 characters at which the client puts a context into a file (client 2.1.330).
+/// Maximum length of a message, well below the 10,000 characters at which the client puts a context into a file (client
+/// 2.1.330).
 const MAX_CHARACTERS: usize = 4_000;
 
 /// Returns the beginning of a text.

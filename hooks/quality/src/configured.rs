@@ -1,7 +1,7 @@
-//! `true` if a project uses a formatter or a linter, read from its configuration.
+//! Determines from a project's configuration which formatters and linters it uses.
 //!
-//! The folders are those of the file, from its own outwards to the root of the project, or of the repository around that: a session
-//! can start in a package.
+//! The folders are searched from the file's own outwards to the root of the project, or of the repository around it: a
+//! session can start in a package.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ use hookkit::{ProjectPath, bounded};
 use serde_json::Value;
 use toml::de::DeTable;
 
-/// Returns the folders in which the tools of a file and their configuration may be. For a file outside the project there are none.
+/// Returns the folders that may contain the tools of a file and their configuration. A file outside the project has
+/// none.
 pub(crate) fn folders(file: &ProjectPath) -> Vec<&Path> {
     let of_project = file.folders().count();
     let of_repository = |root| file.resolved.ancestors().skip(1).take_while(|folder| folder.starts_with(root)).count();
@@ -20,20 +21,20 @@ pub(crate) fn folders(file: &ProjectPath) -> Vec<&Path> {
     file.resolved.ancestors().skip(1).take(depth).collect()
 }
 
-/// Returns `true` if ruff formats here: where it is configured, unless black is configured next to it.
+/// Returns `true` if ruff formats in these folders: it is configured, and black is not configured next to it.
 ///
-/// A `[tool.ruff]` next to a `[tool.black]` means that ruff lints and black formats; where ruff's formatter is
-/// configured by name, that counts more.
+/// A `[tool.ruff]` next to a `[tool.black]` means that ruff lints and black formats, unless ruff's formatter is
+/// configured by name.
 pub(crate) fn ruff_formats(folders: &[&Path]) -> bool {
     folders.iter().find_map(|folder| ruff(folder)) == Some(true)
 }
 
-/// The folder that configures ruff: the nearest one, which is the only one that counts for ruff.
+/// Returns the nearest folder that configures ruff: ruff itself reads only that one.
 pub(crate) fn ruff_lints<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     folders.iter().copied().find(|folder| ruff(folder).is_some())
 }
 
-/// Returns `true` if ruff formats, if this folder configures it.
+/// Returns `true` if ruff formats; `None` if this folder does not configure it.
 fn ruff(folder: &Path) -> Option<bool> {
     if folder.join("ruff.toml").exists() || folder.join(".ruff.toml").exists() {
         return Some(true);
@@ -45,9 +46,9 @@ fn ruff(folder: &Path) -> Option<bool> {
     })?
 }
 
-/// The folder to run ESLint in, if the project configures it: the nearest one that does.
+/// Returns the nearest folder that configures ESLint, to run it there.
 ///
-/// ESLint 9 looks for `eslint.config.js` from its current directory outwards, and takes paths in it from there.
+/// ESLint 9 searches for `eslint.config.js` from its current directory outwards, and paths in the file start there.
 pub(crate) fn eslint<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     folders.iter().copied().find(|folder| {
         has_file(folder, |name| {
@@ -56,10 +57,10 @@ pub(crate) fn eslint<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     })
 }
 
-/// The folder to run prettier in, if the project uses it.
+/// Returns the folder to run prettier in, if the project uses it.
 ///
-/// That is the nearest one with a `.prettierignore`, which prettier looks for in its current directory alone, else the
-/// one that configures prettier or depends on it.
+/// That is the nearest folder with a `.prettierignore`, which prettier reads only in its current directory, or if there
+/// is none, the folder that configures prettier or depends on it.
 pub(crate) fn prettier<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     let configured = folders.iter().find(|folder| configures_prettier(folder))?;
     let ignoring = folders.iter().find(|folder| folder.join(".prettierignore").exists());
@@ -87,13 +88,14 @@ fn names_prettier(package: &Value) -> bool {
     places.into_iter().flatten().any(|place| place.get("prettier").is_some())
 }
 
-/// Calls a function with a TOML file, if it is there and can be read: one that is just being edited counts as missing.
+/// Calls a function with a TOML file, if it exists and can be read. A file with an error, which may just be edited,
+/// counts as missing.
 pub(crate) fn in_toml<T>(path: &Path, call: impl FnOnce(&DeTable<'_>) -> T) -> Option<T> {
     let text = String::from_utf8(read(path)?).ok()?;
     Some(call(DeTable::parse(&text).ok()?.get_ref()))
 }
 
-/// A file, if it is there and can be read. One of more than 1 MiB is not a configuration.
+/// Returns a file, if it exists and can be read. A file of more than 1 MiB is not a configuration.
 fn read(path: &Path) -> Option<Vec<u8>> {
     bounded::read(path, 1 << 20).ok()
 }

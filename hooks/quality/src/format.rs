@@ -1,4 +1,4 @@
-//! Formatting what was just edited.
+//! Formats files that were just edited.
 
 mod rustfmt;
 
@@ -16,7 +16,7 @@ use crate::{configured, program};
 
 /// Formats a file that was just edited, with the formatter of its type.
 ///
-/// The model then reads and continues code in the project's style, and nobody's diff is about blanks.
+/// The model then reads and continues code in the project's style, and diffs have no changes of blanks alone.
 ///
 /// | files | formatter | when |
 /// |---|---|---|
@@ -25,27 +25,29 @@ use crate::{configured, program};
 /// | Python | `ruff format`, from `.venv` or `PATH` | ruff is configured, and black is not |
 /// | TypeScript, JSON, CSS, Markdown … | `prettier`, from `node_modules` or `PATH` | prettier is configured or a dependency |
 ///
-/// Rust and Go have one style. For the others many projects have none or another tool, so that only the project's own
-/// configuration, in the file's folder or one above it up to the root of the project, or of the repository around it, calls the formatter.
+/// Rust and Go have one style each. Many projects use no formatter for other languages, or another one, so a formatter
+/// runs only if the project configures it: in the file's folder or above it, up to the root of the project or of the
+/// repository around it.
 ///
-/// It stays silent on success: the client itself reports to the model that a hook changed the file, and lets the next edit
-/// pass (client 2.1.330). Where a formatter takes away what the edit had just brought, as prettier's plugins do with an import that
-/// nothing uses yet, the model reads which lines went: those with a word that is nowhere in the file any more.
-/// It is silent, too, where the formatter is not installed, where the file is gone, and on files outside the project.
-/// Where the formatter fails, as on a syntax error, the model reads the beginning of its complaint.
+/// It prints nothing on success: the client itself reports to the model that a hook changed the file, and lets the next
+/// edit pass (client 2.1.330). A formatter can remove lines that the edit has just added: prettier's plugins remove an
+/// import that nothing uses yet. The model then reads which lines were removed, if they had a word that is nowhere in
+/// the file any more.
+/// It also prints nothing if the formatter is not installed, if the file is gone, and for files outside the project.
+/// If the formatter fails, for example on a syntax error, the model reads the beginning of its message.
 ///
-/// `rustfmt` gets the file alone, so that the modules it names are left as they are, and the option `ignore` in
+/// `rustfmt` gets only the file, so the modules that the file names are not formatted, and the option `ignore` in
 /// `rustfmt.toml` is not honored.
 ///
 /// # What it cannot see
 ///
-/// - What shell commands write.
-/// - On Windows, programs other than `.exe` in `PATH`: so prettier does not run there.
+/// - Files that shell commands write.
+/// - On Windows, programs in `PATH` other than `.exe`, so prettier does not run there.
 ///
 /// # Errors
 ///
-/// When a formatter is there but does not start, or the file cannot be read or written: the user reads why, and the work
-/// goes on.
+/// If a formatter is installed but does not start, or the file cannot be read or written, the user reads the reason,
+/// and the work goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
 pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
@@ -67,8 +69,8 @@ pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result
     })
 }
 
-/// Returns the lines of an edit with a word that was in the file and is not after it was formatted: what is only written in another form
-/// keeps its words.
+/// Returns the lines of an edit with a word that is gone from the file after formatting. Lines that only changed their
+/// form keep their words.
 fn gone(added: &str, before: &str, after: &str) -> Option<String> {
     if before == after {
         return None;
@@ -84,7 +86,7 @@ fn gone(added: &str, before: &str, after: &str) -> Option<String> {
     (!gone.is_empty()).then(|| head(&gone.join("\n")))
 }
 
-/// Formats the file; what to tell the model, if that fails.
+/// Formats the file. Returns the message for the model if that fails.
 fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Error> {
     // The real path: prettier denies links.
     let file = path.resolved.as_path();
@@ -126,7 +128,7 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
     Ok(complaint.map(|text| format!("`{name}` could not format `{relative}`:\n\n{text}")))
 }
 
-/// Runs a formatter that changes the file itself, if there is one.
+/// Runs a formatter that changes the file itself, if it is installed.
 fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &Path) -> Result<Option<Output>, Error> {
     let Some(program) = program else {
         return Ok(None);
@@ -149,7 +151,7 @@ mod tests {
             format(&self.file(relative), bin.as_os_str()).unwrap()
         }
 
-        /// Returns the runs of formatters on a file that they can format.
+        /// Returns the runs of formatters on a file, for a test.
         fn formatted(&self, relative: &str) -> String {
             assert_eq!(self.format(relative), None);
             self.ran().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The project's own check, before a turn ends.
+//! Runs the project's own check before a turn ends.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -8,11 +8,11 @@ use hookkit::process::Command;
 
 use crate::program::is_program;
 
-/// Runs the project's check before a turn ends, and lets the model fix what it finds.
+/// Runs the project's check before a turn ends, and lets the model fix the problems.
 ///
-/// The check is the executable file `.claude/check` in the project, in whatever language; of a linked worktree, that of the
-/// main one goes first. It runs in the project's
-/// root, without arguments and with an empty stdin, and any exit status but 0 holds the turn:
+/// The check is the executable file `.claude/check` in the project, in any language. In a linked worktree, the file of
+/// the main worktree is used if it exists. The check runs in the project's root, without arguments and with an empty
+/// stdin. Any exit status but 0 keeps the turn from ending:
 ///
 /// ```sh
 /// #!/bin/sh
@@ -21,17 +21,17 @@ use crate::program::is_program;
 /// cargo clippy --quiet -- -D warnings && cargo test --quiet
 /// ```
 ///
-/// It lies below `.claude` because there the client asks the user before an edit, or a shell command that redirects its
-/// output, changes it, even where edits are allowed or accepted (client 2.1.330): a check is not passed by writing another
-/// one. Where permissions are bypassed it does not ask.
+/// The check is below `.claude` so that the model cannot pass it by writing another one: there the client asks the user
+/// before an edit or a redirection changes a file, even if edits are allowed or accepted (client 2.1.330). If
+/// permissions are bypassed, it does not ask.
 ///
-/// The turn is held once. The model reads the end of what the check printed, fixes it, and stops again; then the check
-/// is not even run, so that one that stays red cannot keep the model going.
+/// The turn is held once. The model reads the end of the check's output, fixes the problems, and stops again. The check
+/// does not run a second time, so that a check that always fails cannot keep the model going.
 ///
-/// It stays silent where there is no such file, and when the check passes.
+/// It prints nothing if there is no such file, and if the check passes.
 ///
-/// It does not run where a subagent ends, but its work is checked with the turn's.
-/// In a worktree that the session went into, it still checks the project where the session started (client 2.1.330).
+/// It does not run when a subagent ends; the subagent's work is checked at the end of the turn.
+/// In a worktree that the session entered, it still checks the project where the session started (client 2.1.330).
 ///
 /// # What it cannot see
 ///
@@ -39,12 +39,12 @@ use crate::program::is_program;
 /// - What the model does after another hook has held the turn.
 /// - That a script has changed the check.
 ///
-/// Windows runs programs alone: a script at this place is an error there.
+/// Windows runs only programs, so a script as the check is an error there.
 ///
 /// # Errors
 ///
-/// When the file is not executable, does not start, cannot be looked at, or is not done shortly before the 600 seconds are
-/// over, when it is ended: the user reads why, and the turn ends.
+/// If the file is not executable, does not start or cannot be read, or if the check is still running shortly before the
+/// 600 seconds are over, the user reads the reason, and the turn ends.
 #[hook(Stop, timeout = 600)]
 pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Error> {
     if stop.stop_hook_active {
@@ -56,7 +56,7 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Err
 
 const CHECK: &str = ".claude/check";
 
-/// Maximum number of bytes of a failed check's output for the model: the end, where tools sum up.
+/// Maximum number of bytes of a failed check's output for the model: the end, where tools print their summaries.
 const MAX_OUTPUT: usize = 8 * 1024;
 
 /// Returns the text for the model, if the check of a project fails.
@@ -88,7 +88,7 @@ fn check(project: &Path, program: &Path) -> Result<Option<String>, Error> {
     )))
 }
 
-/// A text that begins anywhere, from the start of a line.
+/// Returns a text from the start of its first whole line.
 fn from_line(text: &str) -> &str {
     text.split_once('\n').map_or(text, |(_, lines)| lines)
 }
@@ -115,7 +115,7 @@ mod tests {
         project
     }
 
-    /// Returns the complaint of a check that fails, without its head.
+    /// Returns the message for a check that fails, without its beginning.
     fn complaint(script: &str) -> String {
         let complaint = check(project(script).path()).unwrap().unwrap();
         let (head, output) = complaint.split_once("\n\n").unwrap();

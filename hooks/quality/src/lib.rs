@@ -1,12 +1,13 @@
 //! Hooks that keep code in order while the model works on it.
 //!
-//! They run the project's own tools, which they start without a shell, and stay silent as long as those are content;
-//! and they see to it that these are made content by fixes.
+//! They run the project's own tools, without a shell. They print nothing as long as the tools find nothing, and they
+//! keep findings from being hidden instead of fixed.
 //!
-//! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is denied.
-//! - [`needless_comments`](comments::needless_comments): comments that repeat the code are reported as they come in.
-//! - [`use_project_commands`](commands::use_project_commands): the project's own commands run in place of usual ones.
-//! - [`keep_tests`](weaker::keep_tests): an edit by which tests check less is asked about.
+//! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is
+//!   denied.
+//! - [`needless_comments`](comments::needless_comments): new comments that repeat the code are reported.
+//! - [`use_project_commands`](commands::use_project_commands): the project's own commands replace the usual ones.
+//! - [`keep_tests`](weaker::keep_tests): the user is asked about an edit that makes tests check less.
 //! - [`format_on_edit`](format::format_on_edit): a file that was just edited is formatted by the formatter of its type.
 //! - [`lint_on_edit`](lint::lint_on_edit): the model reads the findings of linters in files that were just edited.
 //! - [`check_before_stop`](gate::check_before_stop): a turn does not end before the project's check has run.

@@ -1,4 +1,4 @@
-//! Linting what was just edited.
+//! Lints files that were just edited.
 
 mod linter;
 
@@ -17,7 +17,7 @@ use linter::Run;
 
 /// Lints the files that were just edited, and reports the findings to the model.
 ///
-/// The model then fixes what it has just written, and not at the end of the turn what it wrote an hour ago.
+/// The model then fixes its mistakes at once, and not at the end of the turn.
 ///
 /// | files | linter | when |
 /// |---|---|---|
@@ -26,37 +26,39 @@ use linter::Run;
 /// | shell (`.sh`, `.bash`, `.ksh`) | `shellcheck` | always |
 /// | Go | `go vet`, on the package | there is a `go.mod` |
 ///
-/// A configuration counts in the file's folder or one above it, up to the root of the project, or of the repository around it.
+/// A configuration counts if it is in the file's folder or above it, up to the root of the project or of the repository
+/// around it.
 ///
-/// It runs once for all calls of one message, when the last of them is done (PostToolBatch): a burst of edits is one run,
-/// and the linter sees what `format-on-edit`, and every other hook on an edit, has made of the files.
-/// Each linter gets all of its files at once. A file that holds what it held when the session linted it last is left out,
-/// as after an edit that failed, or one that another agent has looked at meanwhile.
+/// It runs once for all calls of one message, when the last of them is done (PostToolBatch). So many edits need one
+/// run, and the linter reads the files after `format-on-edit` and all other hooks on edits.
+/// Each linter gets all of its files at once. A file that has not changed since the session linted it last is left out,
+/// for example after an edit that failed.
 ///
-/// The model reads the beginning of what is found, and only of the files that were changed: `go vet` says more.
-/// The user, not the model, reads of a linter that does not start, is late, or fails, as by its configuration, since that is seldom the
-/// edit's fault.
+/// The model reads the beginning of the findings, and only those in the changed files: `go vet` prints more.
+/// If a linter does not start, is late or fails, for example because of its configuration, the user reads the reason,
+/// not the model: the edit is seldom the cause.
 ///
-/// It stays silent where nothing is found, the linter is not configured or not installed, the file is gone, and on files
-/// outside the project. ESLint's warnings are reported next to an error, and not without one: ESLint itself passes then.
+/// It prints nothing if there are no findings, if the linter is not configured or not installed, if the file is gone,
+/// and for files outside the project. ESLint's warnings are reported only next to an error: without errors, ESLint
+/// itself passes.
 ///
-/// Clippy is not here. It looks at a whole crate and compiles what that depends on, so that one edit can cost minutes;
-/// meanwhile it holds the lock of the target folder, for which the model's own `cargo test` waits; and in the middle of a
-/// change, when nothing compiles, it reports what the next edit fixes anyway.
-/// Its place is the check of [`check_before_stop`](crate::gate::check_before_stop).
+/// Clippy is not included. It checks a whole crate and compiles its dependencies, so one edit can cost minutes. During
+/// that time it holds the lock of the target folder, for which the model's own `cargo test` waits. And in the middle of
+/// a change, when nothing compiles, it reports errors that the next edit fixes anyway.
+/// Use it in the check of [`check_before_stop`](crate::gate::check_before_stop).
 ///
 /// # What it cannot see
 ///
-/// - What shell commands write.
+/// - Files that shell commands write.
 /// - Whether a finding is older than the edit.
-/// - What an edit breaks in another file.
-/// - That a configuration was changed since the file was linted.
-/// - On Windows, programs other than `.exe` in `PATH`: so ESLint does not run there.
+/// - Findings that an edit causes in another file.
+/// - Changes of a configuration after the file was linted.
+/// - On Windows, programs in `PATH` other than `.exe`, so ESLint does not run there.
 ///
 /// # Errors
 ///
-/// When a file cannot be read, or its path leads in a circle, or the linted files cannot be remembered: the user reads why,
-/// and the work goes on.
+/// If a file cannot be read, its path has a loop of links, or the list of linted files cannot be saved, the user reads
+/// the reason, and the work goes on.
 #[hook(PostToolBatch, timeout = 60)]
 pub fn lint_on_edit(batch: PostToolBatch, context: Context, states: States) -> Result<PostToolBatchAnswer, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
@@ -78,7 +80,7 @@ const PREFACE: &str = "Linters find this in files that you have just changed. Fi
 /// The tools that change files.
 const TOOLS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
 
-/// The project's files that the batch is about, each once.
+/// Returns the project's files that the batch changed, each once.
 fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<ProjectPath>, Error> {
     let mut files: Vec<ProjectPath> = Vec::new();
     for call in batch.tool_calls.iter().filter(|call| TOOLS.contains(&&*call.tool_name)) {
@@ -101,10 +103,10 @@ struct Report {
     failures: Vec<String>,
 }
 
-/// Files, by their paths, and what they held when they were linted last; the latest at the end.
+/// Files by their paths, with the hashes of the content that was linted last; the latest at the end.
 type Linted = Vec<(String, u64)>;
 
-/// Lints what the session has not linted yet.
+/// Lints the files that the session has not linted in this state.
 fn lint(
     files: &[ProjectPath],
     search_path: &OsStr,
@@ -136,7 +138,7 @@ fn lint(
     Ok(report)
 }
 
-/// Returns a hash of a file's content. Another Rust release may give another number, and the file is linted once more.
+/// Returns a hash of a file's content. With another Rust release it may differ, and the file is linted once more.
 fn hash(file: &Path) -> Result<u64, Error> {
     let content = fs::read(file).map_err(|err| Error::msg(format_args!("`{}`: {err}", file.display())))?;
     let mut hasher = DefaultHasher::new();
@@ -144,10 +146,10 @@ fn hash(file: &Path) -> Result<u64, Error> {
     Ok(hasher.finish())
 }
 
-/// Of how many files it is remembered what they held.
+/// Maximum number of files whose hashes are kept.
 const MAX_FILES: usize = 1_000;
 
-/// Notes what a file holds; whether that is something new.
+/// Notes the hash of a file's content. Returns `true` if it is new.
 fn note(linted: &mut Linted, file: &Path, hash: u64) -> bool {
     let entry = (file.to_string_lossy().into_owned(), hash);
     if linted.contains(&entry) {

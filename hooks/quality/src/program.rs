@@ -1,4 +1,4 @@
-//! Programs, and where they are.
+//! Finds programs, in the project and in `PATH`.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookkit::protocol::search_path::outside;
 
-/// Returns `true` if this is a file that can be run.
+/// Returns `true` if a path is a file that can be run.
 pub(crate) fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && may_run(&metadata))
 }
@@ -18,20 +18,20 @@ fn may_run(metadata: &fs::Metadata) -> bool {
     metadata.permissions().mode() & 0o111 != 0
 }
 
-/// On Windows, the name says it.
+/// Returns `true`: on Windows, the file's name decides.
 #[cfg(windows)]
 fn may_run(_: &fs::Metadata) -> bool {
     true
 }
 
-/// Returns the path of a program: on Windows it ends with `.exe`. Scripts (`.cmd`) are not run.
+/// Returns the path of a program in a folder. On Windows it ends in `.exe`, and scripts (`.cmd`) are not run.
 fn program(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}{EXE_SUFFIX}"))
 }
 
-/// A program on the search path, which is what `PATH` holds.
+/// Finds a program in a search path, which is the value of `PATH`.
 ///
-/// Relative folders in it are passed over, and those of the project: what is there is not what the user installed.
+/// Relative folders and folders in the project are skipped: the user has not installed the programs there.
 pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
     let project = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let real = |path: &Path| fs::canonicalize(path).ok();
@@ -39,21 +39,22 @@ pub(crate) fn find(name: &str, search_path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&searched).map(|folder| program(&folder, name)).find(|program| is_program(program))
 }
 
-/// The program `relative` in the nearest of the folders, which are given from the innermost outwards.
+/// Returns the program `relative` in the nearest folder that has it. The folders are ordered from the innermost
+/// outwards.
 fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
     let mut programs = folders.iter().map(|folder| program(folder, relative));
     programs.find(|program| is_program(program))
 }
 
-/// The project's own program, which is `own` in one of its folders, else the one that is installed.
+/// Returns the project's own program, which is `own` in one of its folders, or if there is none, the installed one.
 pub(crate) fn own_or_installed(folders: &[&Path], own: &str, name: &str, search_path: &OsStr) -> Option<PathBuf> {
     nearest(folders, own).or_else(|| find(name, search_path))
 }
 
-/// Puts a program where it is looked for, for a test.
+/// Puts a program where it is searched, for a test.
 ///
-/// A child process writes it. Were it this one, a thread that starts another program at the same moment could hand the
-/// open file on to it, and the program could then not be run (`ETXTBSY`).
+/// A child process writes it. If this process wrote it, a thread that starts another program at the same moment could
+/// pass the open file on to it, and the program could not be run (`ETXTBSY`).
 #[cfg(test)]
 #[cfg(unix)]
 pub(crate) fn install(path: &Path, text: &str) {
@@ -65,7 +66,7 @@ pub(crate) fn install(path: &Path, text: &str) {
     assert!(done.expect("sh starts").success());
 }
 
-/// Puts a shell script where a program is looked for.
+/// Puts a shell script where a program is searched.
 #[cfg(test)]
 #[cfg(unix)]
 pub(crate) fn install_script(path: &Path, script: &str) {

@@ -1,11 +1,10 @@
-//! A text, taken apart into code, comments and what is quoted.
+//! Splits a text into code, comments and quotations.
 //!
-//! This is not a lexer of any language, only what it takes to tell these three apart nearly always: a table of what begins
-//! what, and ends it.
+//! This is not a lexer of any language. A table of delimiters is enough to distinguish these three in nearly all cases.
 
 use std::ops::Range;
 
-/// Counts bytes that are gone through, for tests of what takes how long.
+/// Counts the bytes that are read, for tests of the run time.
 macro_rules! reads {
     ($bytes:expr) => {
         #[cfg(test)]
@@ -14,55 +13,55 @@ macro_rules! reads {
 }
 pub(crate) use reads;
 
-/// The delimiters of a comment, or of something quoted.
+/// The delimiters of a comment or a quotation.
 #[derive(Debug)]
 pub(crate) struct Span {
     open: &'static str,
     close: &'static str,
     is_comment: bool,
-    /// `true` if it goes on after the end of a line.
+    /// `true` if it can continue after the end of a line.
     is_long: bool,
-    /// `true` if a backslash takes the next character's meaning away.
+    /// `true` if a backslash escapes the next character.
     escapes: bool,
 }
 
-/// A comment up to the line's end.
+/// Returns the delimiters of a comment up to the end of the line.
 pub(crate) const fn line_comment(open: &'static str) -> Span {
     Span { is_comment: true, is_long: false, ..verbatim(open, "\n") }
 }
 
-/// A comment that has an end of its own.
+/// Returns the delimiters of a comment with an end of its own.
 pub(crate) const fn block_comment(open: &'static str, close: &'static str) -> Span {
     Span { is_comment: true, ..verbatim(open, close) }
 }
 
-/// A string that ends on its line.
+/// Returns the delimiters of a string that ends on its line.
 pub(crate) const fn string(quote: &'static str) -> Span {
     Span { is_long: false, ..long_string(quote) }
 }
 
-/// A string over several lines.
+/// Returns the delimiters of a string over several lines.
 pub(crate) const fn long_string(quote: &'static str) -> Span {
     Span { escapes: true, ..verbatim(quote, quote) }
 }
 
-/// A string over several lines, in which a backslash is one.
+/// Returns the delimiters of a string over several lines in which a backslash is not an escape.
 pub(crate) const fn verbatim(open: &'static str, close: &'static str) -> Span {
     Span { open, close, is_comment: false, is_long: true, escapes: false }
 }
 
-/// A text, taken apart.
+/// A text that was split.
 #[derive(Debug)]
 pub(crate) struct SourceText<'t> {
     pub(crate) text: &'t str,
-    /// The text with blanks in place of comments and strings, so that all else stays where it was.
+    /// The text with blanks in place of comments and strings, so that everything else keeps its position.
     pub(crate) code: String,
-    /// Ranges of comments, without what opens them.
+    /// Ranges of the comments, without their opening delimiters.
     pub(crate) comments: Vec<Range<usize>>,
 }
 
 impl<'t> SourceText<'t> {
-    /// Takes a text apart. Of spans that begin alike the first counts.
+    /// Splits a text. If several spans begin in the same way, the first one counts.
     pub(crate) fn new(text: &'t str, spans: &[Span]) -> Self {
         let mut source = Self { text, code: String::with_capacity(text.len()), comments: Vec::new() };
         // What has no end from somewhere on has none later. It is not looked for again, or that could take for ever.
@@ -101,7 +100,7 @@ impl<'t> SourceText<'t> {
 }
 
 impl Span {
-    /// Returns the end of what has begun before `start`.
+    /// Returns the end of a span that begins before `start`.
     fn end(&self, text: &str, start: usize) -> Option<usize> {
         let mut chars = text[start..].char_indices();
         while let Some((at, char)) = chars.next() {
@@ -116,7 +115,8 @@ impl Span {
     }
 }
 
-/// Returns the places of these words in a text, as words of their own. The last one may go on where a `…` follows.
+/// Returns the positions of these words in a text. They must be whole words; the last one may continue if a `…` follows
+/// it.
 pub(crate) fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<Item = Range<usize>> + 't {
     reads!(text.len());
     let first = words.split([' ', '…']).next().unwrap_or(words);
@@ -127,7 +127,7 @@ pub(crate) fn anywhere<'t>(text: &'t str, words: &'static str) -> impl Iterator<
     })
 }
 
-/// Returns the text after these words, if the text begins with them and they end there.
+/// Returns the text after these words, if the text begins with them as whole words.
 pub(crate) fn after_words<'t>(text: &'t str, words: &str, is_same: impl Fn(&u8, &u8) -> bool) -> Option<&'t str> {
     let (words, may_go_on) = match words.strip_suffix('…') {
         Some(words) => (words, true),

@@ -1,4 +1,4 @@
-//! Keeping findings from being hidden.
+//! Denies edits that hide findings of linters.
 
 mod find;
 pub(crate) mod language;
@@ -16,19 +16,19 @@ use crate::source::reads;
 use find::{Found, find};
 use language::{Excuse, Language};
 
-/// Denies an edit that hides what a linter or a compiler finds, in place of fixing it.
+/// Denies an edit that hides a finding of a linter or a compiler instead of fixing it.
 ///
-/// A model that reads of a finding can make it go away by a comment as well as by a fix, and the comment is less work.
-/// A denial names the line and what is added there, and sends the model to the user where the finding is wrong.
+/// A model can make a finding disappear by a comment as well as by a fix, and the comment is less work. A denial names
+/// the line and the added mark. If the finding is wrong, the model should ask the user.
 ///
-/// | files | what hides a finding there |
+/// | files | marks that hide a finding |
 /// |---|---|
 /// | Rust | `#[allow(…)]`, `#![allow(…)]`, also in `cfg_attr`; `#[expect(…)]` without a `reason` |
-/// | Python, cells of notebooks | `# noqa`, `# flake8: noqa`, `# ruff: noqa`, `ignore`, `file-ignore`, `disable`; `# type: ignore`; of mypy, pyright, pylint, pyre, pytype, ty and bandit theirs |
-/// | JavaScript, TypeScript, Vue, Svelte, Astro | `@ts-ignore`, `@ts-nocheck`; `@ts-expect-error` without a description; `eslint-disable…`, `oxlint-disable…`, `biome-ignore…`, `deno-lint-ignore…`, `tslint:disable…`; of Flow, JSHint and Svelte theirs |
+/// | Python, cells of notebooks | `# noqa`, `# flake8: noqa`, `# ruff: noqa`, `ignore`, `file-ignore`, `disable`; `# type: ignore`; the marks of mypy, pyright, pylint, pyre, pytype, ty and bandit |
+/// | JavaScript, TypeScript, Vue, Svelte, Astro | `@ts-ignore`, `@ts-nocheck`; `@ts-expect-error` without a description; `eslint-disable…`, `oxlint-disable…`, `biome-ignore…`, `deno-lint-ignore…`, `tslint:disable…`; the marks of Flow, JSHint and Svelte |
 /// | Go | `//nolint`, `//lint:ignore`, `//lint:file-ignore`, `//revive:disable…`, `#nosec` |
 /// | shell | `# shellcheck disable=` |
-/// | Java, Kotlin, Scala, Groovy | `@SuppressWarnings`, `@Suppress`, `@SuppressLint`, `@SuppressFBWarnings`, `@nowarn`, `NOSONAR`, `NOPMD`, `CHECKSTYLE:OFF`, `noinspection`; of ktlint, Scalastyle and Scalafix theirs |
+/// | Java, Kotlin, Scala, Groovy | `@SuppressWarnings`, `@Suppress`, `@SuppressLint`, `@SuppressFBWarnings`, `@nowarn`, `NOSONAR`, `NOPMD`, `CHECKSTYLE:OFF`, `noinspection`; the marks of ktlint, Scalastyle and Scalafix |
 /// | C, C++, Objective-C | `NOLINT…`, `NOSONAR`, `cppcheck-suppress…`, `#pragma GCC diagnostic ignored` and clang's, `#pragma warning(disable…)` |
 /// | C# | `#pragma warning disable`, `SuppressMessage(…)`, `ReSharper disable`, `NOSONAR` |
 /// | Ruby, PHP, Swift, Dart | RuboCop's and Standard's; PHPStan's, Psalm's, PHP_CodeSniffer's and PHPMD's; SwiftLint's; the analyzer's |
@@ -38,29 +38,30 @@ use language::{Excuse, Language};
 /// | all of these | `nosemgrep`, `NOSONAR`, `codeql[…]`, `gitleaks:allow`, `pragma: allowlist`, `trufflehog:ignore` |
 /// | code that tests need not run | `pragma: no cover`, `istanbul ignore`, `c8 ignore`, `#[coverage(off)]`, `LCOV_EXCL…`, `:nocov:`, `@codeCoverageIgnore`, `coverage:ignore…`, `ExcludeFromCodeCoverage` |
 ///
-/// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they say why, and complain themselves once
-/// there is nothing left to hide.
+/// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they give a reason, and report
+/// themselves when there is nothing left to hide.
 ///
-/// Marks that were there may stay, and move: an edit is denied where the file has more of one form after it than before.
-/// Strings are not looked at, nor the files of other languages, nor a comment that only mentions one
-/// (`// no eslint-disable here`), unless the linter itself honors it there, as with `NOLINT`, `NOSONAR`, `NOPMD` and
-/// pylint's.
+/// Existing marks may stay and move: an edit is denied only if the file has more marks of one form after the edit than
+/// before.
+/// Strings are not checked, nor are files of other languages, nor a comment that only mentions a mark
+/// (`// no eslint-disable here`). The exception are marks that the linter honors anywhere: `NOLINT`, `NOSONAR`, `NOPMD`
+/// and pylint's.
 ///
-/// It stays silent on every other file, and where suppressions go.
+/// It ignores all other files, and edits that remove marks.
 ///
-/// It takes for one what is in a string that it cannot tell from code, as in a here-document, or in one of another
-/// form than the language's usual ones; and what a macro or a generator writes on purpose.
+/// It also denies marks in strings that it cannot distinguish from code, such as a here-document or an unusual form of
+/// string, and marks that a macro or a generator writes on purpose.
 ///
-/// If hookkit cannot know the new content of the file, as with curly quotes, the text that goes and the one that comes are
-/// compared; a file that cannot be read counts as empty. A notebook's language is taken to be Python.
+/// If hookkit cannot compute the new content of the file, as with curly quotes, it compares the removed text with the
+/// added text. A file that cannot be read counts as empty. A notebook counts as Python.
 ///
 /// # What it cannot see
 ///
-/// - One that is made wider (`noqa: E501` into `noqa`), and one that comes where another of its form goes.
+/// - A mark that becomes wider (`noqa: E501` to `noqa`), and a mark that replaces another one of the same form.
 /// - `# noqa` in a docstring, where flake8 honors it.
-/// - Those in files of no known extension, and what shell commands write.
+/// - Marks in files with unsupported extensions, and marks that shell commands write.
 /// - Linters that are turned off in their configuration (`[lints]`, `eslint.config.js`) or on a command line.
-/// - Findings that are hidden by code, as by `any`, `let _ =` or an empty `catch`.
+/// - Findings that code hides, such as `any`, `let _ =` or an empty `catch`.
 #[hook(PreToolUse, timeout = 5)]
 pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;
@@ -81,12 +82,12 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
 pub(crate) struct Texts<'c> {
     pub(crate) before: Cow<'c, str>,
     pub(crate) after: Cow<'c, str>,
-    /// Unit in which lines are counted.
+    /// Unit whose lines are counted.
     whole: &'static str,
 }
 
 impl<'c> Texts<'c> {
-    /// Returns the file before the change and after it, as far as they are known; `None` if nothing is added.
+    /// Returns the file before the change and after it, as far as it can be determined; `None` if nothing is added.
     pub(crate) fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
         let before = change.text_before(context).ok().flatten();
         match (change, change.text_after(context)) {
@@ -115,7 +116,8 @@ impl<'c> Texts<'c> {
     }
 }
 
-/// Returns the content of a cell of a notebook. In notebooks without ids the client counts: `cell-0` (client 2.1.330).
+/// Returns the content of a notebook's cell. In notebooks without ids, the client counts the cells: `cell-0` (client
+/// 2.1.330).
 fn cell(notebook: &str, id: &str) -> Option<String> {
     let notebook: Value = serde_json::from_str(notebook).ok()?;
     let cells = notebook.get("cells")?.as_array()?;
@@ -127,7 +129,7 @@ fn cell(notebook: &str, id: &str) -> Option<String> {
     }
 }
 
-/// Returns the marks that the change adds, from the top of the file.
+/// Returns the marks that the change adds, in the order of the file.
 fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     let after = find(&texts.after, language);
     if after.is_empty() {
@@ -161,7 +163,8 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     added
 }
 
-/// Returns the lines of a text that these marks are in, each with its own. A line is looked for once, however many it has.
+/// Returns the lines of a text that contain these marks, each with its marks. Each line is searched once, however many
+/// marks it has.
 fn by_lines<'t, 'f>(text: &'t str, marks: impl Iterator<Item = &'f Found>) -> Vec<(&'t str, Vec<Found>)> {
     let mut lines: Vec<(&str, Vec<Found>)> = Vec::new();
     let mut end = 0;
@@ -178,7 +181,7 @@ fn by_lines<'t, 'f>(text: &'t str, marks: impl Iterator<Item = &'f Found>) -> Ve
     lines
 }
 
-/// Returns the line of a text that this is in.
+/// Returns the range of the line around a position.
 fn line_range(text: &str, at: usize) -> Range<usize> {
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
@@ -189,7 +192,7 @@ fn line_range(text: &str, at: usize) -> Range<usize> {
 /// Maximum number of characters of a line that are shown.
 const MAX_LINE: usize = 120;
 
-/// Why the change is denied, and what to do.
+/// Returns the reason for the denial, and what the model should do.
 fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String {
     let number = texts.after[..first.start].matches('\n').count() + 1;
     let line = texts.after[line_range(&texts.after, first.start)].trim();

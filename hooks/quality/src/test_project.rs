@@ -1,4 +1,4 @@
-//! A project for tests, next to stubs for the tools that it uses.
+//! A project for tests, with stubs for the tools that it uses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use test_support::lines::Section;
 
 use crate::program::install_script;
 
-/// The folder `project`, and the folder `bin` of stubs.
+/// The folder `project`, and the folder `bin` with the stubs.
 pub(crate) struct TestProject {
     temporary: tempfile::TempDir,
 }
@@ -21,7 +21,7 @@ impl TestProject {
         Self { temporary }
     }
 
-    /// A project with the files, the links and the tools of a section.
+    /// Creates a project with the files, links and tools of a section.
     pub(crate) fn of(section: &Section) -> Self {
         let project = Self::new();
         section.write(project.temporary.path(), "");
@@ -34,7 +34,7 @@ impl TestProject {
         project
     }
 
-    /// Checks the runs of tools on the files of each row, of sections for this hook.
+    /// Checks which tools run on the files of each row, in the sections for this hook.
     #[track_caller]
     pub(crate) fn check_runs(hook: &str, runs: impl Fn(&Self, &[&str]) -> String) {
         let mut lines = test_support::lines!("lines/runs.txt");
@@ -63,7 +63,7 @@ impl TestProject {
         self.context().path(self.path(relative)).unwrap()
     }
 
-    /// A tool that notes its folder and its arguments in the file `ran`.
+    /// Creates a tool that writes its folder and its arguments to the file `ran`.
     pub(crate) fn tool(&self, relative: &str) {
         let ran = self.path("ran").display().to_string();
         self.script(relative, &format!("echo \"$PWD:\" \"$@\" >> '{ran}'"));
@@ -73,7 +73,7 @@ impl TestProject {
         install_script(&self.path(relative), script);
     }
 
-    /// Returns the runs of tools since the last call, if there were any, without the project's own folder.
+    /// Returns the runs of tools since the last call, without the path of the project; `None` if there were none.
     pub(crate) fn ran(&self) -> Option<String> {
         let noted = fs::read_to_string(self.path("ran")).ok()?;
         fs::remove_file(self.path("ran")).unwrap();

@@ -1,4 +1,4 @@
-//! Keeping tests from checking less.
+//! Asks about edits that make tests check less.
 
 mod checks;
 
@@ -9,10 +9,10 @@ use hookkit::tool::TextChange;
 use crate::suppressions::Texts;
 use checks::Checks;
 
-/// Asks about an edit by which tests check less: one goes, one is skipped, or an assertion goes.
+/// Asks about an edit that makes tests check less: a test is removed or skipped, or an assertion is removed.
 ///
-/// A model whose test fails can make it pass by the code or by the test. `forbid-suppressions` is about the same choice
-/// with linters. Here the user is asked, since a test can be wrong, or be moved.
+/// A model whose test fails can change the code or the test. `forbid-suppressions` is about the same choice with
+/// linters. Here the user is asked, because a test can be wrong, or move to another file.
 ///
 /// | files | tests | skipped by | assertions |
 /// |---|---|---|---|
@@ -27,26 +27,26 @@ use checks::Checks;
 /// | PHP | `function test…`, `#[Test]` | `markTestSkipped`, `markTestIncomplete` | `assert…`, `expect…` |
 /// | Swift | `func test…`, `@Test` | `XCTSkip…`, `XCTExpectFailure`, `withKnownIssue`, `.disabled` | `XCTAssert…`, `XCTFail`, `#expect`, `#require` |
 ///
-/// Words in comments and strings do not count, so that a test which is commented out is one that goes.
+/// Words in comments and strings do not count, so a test that is commented out counts as removed.
 /// `assert!(true)`, `expect(true)` and `assert True` check nothing, and are not counted as assertions.
 ///
-/// It looks at test files: by a folder such as `tests`, `spec` or `__tests__`, by a name such as `test_a.py`, `a_test.go`,
-/// `a.spec.ts` or `ATest.java`, and at Rust files that have tests in them. The file before the edit and after it are
-/// compared by number, not test by test.
+/// It checks test files: those in a folder such as `tests`, `spec` or `__tests__`, those with a name such as
+/// `test_a.py`, `a_test.go`, `a.spec.ts` or `ATest.java`, and Rust files with tests in them. Tests and assertions
+/// before and after the edit are counted, not compared one by one.
 ///
-/// It stays silent on a new file, on all else, and where tests and assertions come in.
+/// It ignores new files, all other files, and edits that add tests and assertions.
 ///
 /// # What it cannot see
 ///
-/// - An assertion that another one replaces, expected values that change, and tolerances that grow.
+/// - An assertion that is replaced by another one, expected values that change, and tolerances that grow.
 /// - Test files that a shell command deletes or changes, and tests that are left out on a command line.
-/// - A test that ends before its assertions, and one that is compiled for nothing by its module: `#[cfg(any())] mod tests`.
-/// - Assertions by helpers of the project's own, and snapshots.
-/// - That a test is moved into another file: it is one that goes.
+/// - A test that ends before its assertions, and a test whose module is never compiled: `#[cfg(any())] mod tests`.
+/// - Assertions in the project's own helpers, and snapshots.
+/// - That a test moved to another file: it counts as removed.
 ///
 /// # Errors
 ///
-/// It has none; where the process fails, the user is asked.
+/// It has none. If the process fails, the user is asked.
 #[hook(PreToolUse, timeout = 5, on_failure = ask)]
 pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;

@@ -1,4 +1,4 @@
-//! A log of every tool call.
+//! Logs every tool call.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::folder;
 
-/// Writes down every tool call, before it runs.
+/// Logs every tool call before it runs.
 ///
 /// Each call is a line of JSON at the end of `.claude/audit/tool-calls.jsonl` in the project:
 ///
@@ -18,30 +18,31 @@ use crate::folder;
 /// {"time":"2026-01-31T12:00:00.123Z","session_id":"…","cwd":"/project","tool_name":"Bash","tool_use_id":"toolu_…","tool_input":{"command":"ls"}}
 /// ```
 ///
-/// `agent_id` is next to `session_id` where a subagent made the call; the input is there in full, as the client gave
-/// it.
+/// If a subagent made the call, `agent_id` is next to `session_id`. The input is complete, as the client sent it.
 ///
-/// The folder is made on the first call, with a `.gitignore` that keeps it out of the repository.
-/// Inputs may hold secrets, so that only the user can read the file: one that others can read is taken from them. Nothing shortens it: rotate it as you like.
-/// Calls that run at the same time leave whole lines. Of a long one whose hook is killed meanwhile half may be left, on a
-/// line of its own.
+/// The folder is created on the first call, with a `.gitignore` that keeps it out of the repository.
+/// Inputs may contain secrets, so only the user can read the file; if others can read it, their access is removed. The
+/// file grows without limit: rotate it as you like.
+/// Calls at the same time write whole lines. If a hook is killed while it writes a long line, half of it may remain, on
+/// a line of its own.
 ///
-/// It stays silent, and has no opinion on the call.
+/// It prints nothing, and has no opinion on the call.
 ///
-/// Installed with `--audit`, it leaves the project alone: each call is then a line of the audit, where secrets are masked, with
-/// whatever hooks decided.
+/// Installed with `--audit`, it writes nothing to the project: each call is then a line of the audit, with the
+/// decisions of hooks and with masked secrets.
 ///
 /// # What it cannot see
 ///
-/// - Whether the call was allowed, and what came of it.
+/// - Whether the call was allowed, and its result.
 /// - Calls that the client denies before any hook runs (client 2.1.330).
-/// - On Windows: who may read the file, which has the rights of the project's folder; whether the log has a second name (a
-///   hard link) or another owner; and a link that another program makes at the same moment.
+/// - On Windows: who may read the file, which has the permissions of the project's folder; whether the log has a second
+///   name (a hard link) or another owner; and a link that another program creates at the same moment.
 ///
 /// # Errors
 ///
-/// When the line cannot be written, as on a full disk, or where the log or its folder is a link, which a checkout may have
-/// brought; if the log is a hard link, not a regular file, or another user's: the user reads why, and the call goes on.
+/// If the line cannot be written, for example on a full disk, the user reads the reason, and the call goes on. The same
+/// happens if the log or its folder is a link, which can come with a checkout, and if the log is a hard link, not a
+/// regular file, or owned by another user.
 #[hook(PreToolUse, timeout = 5)]
 pub fn audit_tool_calls(call: PreToolUse, context: Context) -> Result<(), Error> {
     if hookkit::is_audited() {
@@ -69,7 +70,7 @@ struct Record<'c> {
     tool_input: &'c Json,
 }
 
-/// The call as one line, with its end.
+/// Returns the call as one line, with a line feed at its end.
 fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8>, Error> {
     let mut line = serde_json::to_vec(&Record {
         time: time.into(),
@@ -91,7 +92,7 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
     Ok(line)
 }
 
-/// Appends a whole line to the project's log, or nothing.
+/// Appends a whole line to the project's log, or nothing if that fails.
 fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = folder::append(&folder::open(project, Path::new(FOLDER))?, LOG)?;
     // A write can be a short one, and what completes it could land after another process's line.

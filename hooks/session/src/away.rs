@@ -1,4 +1,4 @@
-//! Notifications that reach a user who is elsewhere.
+//! Sends notifications to a user who is elsewhere.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -16,12 +16,12 @@ use crate::program::installed;
 /// Sends the client's notifications to a phone or a chat, by ntfy or by a Slack webhook, when the user is away from the
 /// keyboard.
 ///
-/// That is by the client's own rule: it asks about a permission for some six seconds, and waits for a prompt for a minute,
-/// before it notifies (client 2.1.330). Questions of MCP servers and of agents are sent, too, and no other kinds; `matcher` in the workspace's Cargo.toml
-/// chooses others.
+/// The client decides when the user is away: it notifies after a permission question of about six seconds, and after a
+/// minute without a prompt (client 2.1.330). Questions of MCP servers and of agents are sent, too. To send other kinds,
+/// set `matcher` in the workspace's Cargo.toml.
 ///
-/// The addresses are in `~/.config/hookkit/notify`, one a line. Without that file it stays silent. They are as good as
-/// passwords, so that no repository has them:
+/// The addresses are in `~/.config/hookkit/notify`, one on each line. Without that file, nothing is sent. Keep
+/// addresses out of repositories: they are as good as passwords.
 ///
 /// ```text
 /// # To a phone.
@@ -29,22 +29,23 @@ use crate::program::installed;
 /// slack https://hooks.slack.com/services/T000/B000/XXXX
 /// ```
 ///
-/// A Slack webhook takes a JSON object with `text`, as Mattermost's and Discord's (with `/slack` after the address) do.
+/// A Slack webhook accepts a JSON object with `text`. So do the webhooks of Mattermost and, with `/slack` after the
+/// address, Discord.
 ///
 /// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
-/// Bash", and nothing of the conversation.
+/// Bash". No part of the conversation is sent.
 ///
-/// It starts `curl`, which gets address and text on stdin, so that no list of processes has them. Each kind is sent at
-/// most once in 30 seconds, also where that fails. The first three addresses are used.
+/// It starts `curl`, which reads the address and the text from stdin, so that they are not in the list of processes.
+/// Each kind is sent at most once in 30 seconds, even if sending fails. Only the first three addresses are used.
 ///
 /// # What it cannot see
 ///
-/// - Whether the message has arrived where it is read.
+/// - Whether the user has received the message.
 ///
 /// # Errors
 ///
-/// When a line of the file is of neither form, when an address is not of `https` (`http` is for one's own machine), and when
-/// `curl` is missing or fails. The client has it in its debug log, and the session goes on.
+/// If a line of the file has neither form, if an address is not `https` (`http` is accepted for the user's own
+/// machine), or if `curl` is missing or fails, the client writes the error to its debug log, and the session goes on.
 #[hook(Notification, matcher = "permission_prompt|idle_prompt|agent_needs_input|elicitation_dialog", timeout = 30)]
 pub fn notify_away(
     notification: Notification,
@@ -64,7 +65,7 @@ pub fn notify_away(
     send(&places, &text, &environment.variable("PATH").unwrap_or_default())
 }
 
-/// Sends a text to each place, also after one that fails.
+/// Sends a text to each address, even after one fails.
 fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> {
     let mut failed = Vec::new();
     for place in places.iter().take(MOST_PLACES) {
@@ -81,16 +82,16 @@ fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> 
     }
 }
 
-/// The file of the addresses, in the home folder.
+/// Path of the file with the addresses, in the home folder.
 const FILE: &str = ".config/hookkit/notify";
 
-/// The most places that are sent to: together they take less than the hook's time.
+/// Maximum number of addresses that are used: together, the requests take less than the hook's time.
 const MOST_PLACES: usize = 3;
 
-/// The time of one request.
+/// Time limit of one request.
 const LIMIT: Duration = Duration::from_secs(8);
 
-/// A place that notifications are sent to.
+/// An address that notifications are sent to.
 #[derive(Debug, PartialEq)]
 struct Place {
     form: Form,
@@ -99,9 +100,9 @@ struct Place {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Form {
-    /// The text is the body.
+    /// The body is the text.
     Ntfy,
-    /// The body is JSON.
+    /// The body is JSON that contains the text.
     Slack,
 }
 
@@ -120,7 +121,7 @@ impl Place {
         (is_allowed && is_whole).then(|| Self { form, address: address.to_owned() })
     }
 
-    /// The configuration of `curl` for a message.
+    /// Returns the configuration of `curl` for a message.
     fn request(&self, text: &str) -> String {
         let (content_type, body) = match self.form {
             Form::Ntfy => ("text/plain; charset=utf-8", text.to_owned()),
@@ -138,13 +139,13 @@ impl Place {
     }
 }
 
-/// A value in the configuration of `curl`.
+/// Quotes a value for the configuration of `curl`.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }
 
-/// Reads the addresses. There is none without a file.
+/// Reads the addresses. If there is no file, there are none.
 fn places(file: &Path) -> Result<Vec<Place>, Error> {
     const LONGEST: u64 = 64 * 1024;
     let text = match bounded::text(file, LONGEST) {

@@ -1,16 +1,16 @@
-//! A limit to what a session uses before its user is asked.
+//! Limits the tokens that a session uses before its user is asked.
 
 use hookkit::prelude::*;
 use hookkit::state::States;
 use hookkit::transcript::Usage;
 use serde::{Deserialize, Serialize};
 
-/// Ends a turn when the session has used so many tokens more, until its user says to go on.
+/// Ends the turn each time the session has used up a budget of tokens; the user decides whether to go on.
 ///
-/// A session that works on its own can go in circles for hours. With a [`Budget`] of 200,000 tokens of output the turn ends
-/// after 200,000, after 400,000 and so on, each time once: the next prompt goes on. In print mode the run ends.
+/// A session that works on its own can go in circles for hours. With a [`Budget`] of 200,000 output tokens, the turn
+/// ends after 200,000 tokens, after 400,000 and so on. The next prompt continues the work. In print mode, the run ends.
 ///
-/// Without a budget, as by default, it stays silent. A workspace has one in its Cargo.toml:
+/// By default there is no budget, and the hook has no effect. A workspace sets one in its Cargo.toml:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.hold-budget.config]
@@ -18,19 +18,21 @@ use serde::{Deserialize, Serialize};
 /// request_tokens = 5_000_000
 /// ```
 ///
-/// The tokens are those of the transcripts of the session and of its subagents: of replies, and of requests without what was read from
-/// the cache. They are looked at when the calls of a message are done, and not in a turn without calls.
+/// The tokens are counted in the transcripts of the session and its subagents: the tokens of replies, and the tokens of
+/// requests except those read from the cache. They are counted when the calls of a message are done, and not in a turn
+/// without calls.
 ///
 /// # What it cannot see
 ///
 /// - The tokens of the client's own requests, and those of workflows.
-/// - What they cost: the prices are not in the transcript.
-/// - Sessions without a transcript, and a reply that the client has not yet written there: it counts after the next calls.
+/// - The cost of the tokens: the prices are not in the transcript.
+/// - Sessions without a transcript, and a reply that the client has not written to it yet: that reply counts after the
+///   next calls.
 ///
 /// # Errors
 ///
-/// When the transcript cannot be read, or its own state cannot be kept. The client has the error in its debug log, and the
-/// session goes on.
+/// If the transcript cannot be read, or the hook's own state cannot be saved, the client writes the error to its debug
+/// log, and the session goes on.
 #[hook(PostToolBatch, timeout = 10)]
 pub fn hold_budget(
     _batch: PostToolBatch,
@@ -52,7 +54,8 @@ pub fn hold_budget(
     Ok(PostToolBatchAnswer::stop(text))
 }
 
-/// The configuration of [`hold_budget`]: after how many tokens it ends a turn. With 0 it does not go by them.
+/// The configuration of [`hold_budget`]: the numbers of tokens after which it ends a turn. With 0, that kind of token
+/// is not limited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Tokens of replies.
@@ -61,7 +64,7 @@ pub struct Budget {
     pub request_tokens: u64,
 }
 
-/// The number of budgets for which the session was held.
+/// The number of budgets that the session has used up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Held {
     output: u64,
@@ -69,7 +72,7 @@ struct Held {
 }
 
 impl Held {
-    /// Returns the text for the user if a budget is used up once more.
+    /// Returns the text for the user if another budget is used up.
     fn hold(&mut self, budget: &Budget, usage: Usage) -> Option<String> {
         let requests = usage.input_tokens.saturating_add(usage.cache_creation_input_tokens);
         let next = |held: &mut u64, used: u64, limit: u64, what: &str| {

@@ -1,4 +1,4 @@
-//! Dotfiles that chezmoi manages.
+//! Reports edits of dotfiles that chezmoi manages.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -13,24 +13,24 @@ use crate::program::installed;
 
 /// Reports to the model that an edited file is managed by chezmoi, and how to bring the edit into its source.
 ///
-/// Without that the next `chezmoi apply` undoes the edit, or asks the user what to do about it.
-/// A plain file goes back with `chezmoi re-add FILE`; one that chezmoi makes of a template or a script (`modify_`) has to be
-/// changed there, at the source's path, which the model reads.
-/// The model reads it next to the result of the edit, which is not undone.
+/// Otherwise the next `chezmoi apply` undoes the edit, or asks the user about it.
+/// A plain file is brought back with `chezmoi re-add FILE`. A file that chezmoi makes from a template or a script
+/// (`modify_`) must be changed in its source, whose path the model reads.
+/// The model reads this next to the result of the edit, which is not undone.
 ///
-/// It stays silent where chezmoi is not installed, on files that it does not manage, and on those that are links into its
-/// source, where the edit already is.
+/// It prints nothing if chezmoi is not installed, for files that chezmoi does not manage, and for links into chezmoi's
+/// source: there the edit is already in the source.
 ///
-/// chezmoi's own complaint about a file that it does not know is on the hook's stderr, in the client's debug log.
+/// chezmoi's own message about an unknown file is on the hook's stderr, which the client writes to its debug log.
 ///
 /// # What it cannot see
 ///
-/// - What shell commands write.
+/// - Files that shell commands write.
 /// - Whether the source was changed already.
 ///
 /// # Errors
 ///
-/// When chezmoi takes longer than 5 seconds, or cannot be run: the user reads why, and the work goes on.
+/// If chezmoi takes longer than 5 seconds, or cannot be run, the user reads the reason, and the work goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 10)]
 pub fn chezmoi_reminder(
     call: PostToolUse<tool::FileChange>,

@@ -1,10 +1,10 @@
-//! Folders and files for what a session leaves.
+//! Folders and files that hooks write during a session.
 //!
-//! A checkout can bring links and files at the places where these are, and what is written there holds secrets. So no link
-//! is followed below the project.
+//! A checkout can contain links and files at these paths, and the hooks write secrets there. So no link is followed
+//! below the project.
 //!
-//! There is a file for each system, with the same functions: Unix opens every folder from the one before it, Windows checks
-//! each path before it is opened.
+//! Each system has a file with the same functions: Unix opens every folder from the one before it, Windows checks each
+//! path before it is opened.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! The state of the repository, for the model.
+//! Reports the state of the git repository to the model.
 
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
@@ -9,9 +9,9 @@ use hookkit::prelude::*;
 
 use crate::text::is_plain;
 
-/// Reports the state of the git repository to the model, whenever a session begins or goes on.
+/// Reports the state of the git repository to the model, when a session starts, resumes or was compacted.
 ///
-/// It reads the branch and how far that is from its upstream, the files that have changed, and the last commits:
+/// The model reads the branch and its distance from the upstream, the changed files, and the last commits:
 ///
 /// ```text
 /// The git repository, as it is now:
@@ -23,26 +23,26 @@ use crate::text::is_plain;
 /// - 1f6ad8e30 Fix the parser
 /// ```
 ///
-/// When a session starts, the client itself shows the model the branch, the files and the commits (2.1.330); after a
-/// resume and a compaction, what the model knew of them may be long past.
+/// When a session starts, the client itself shows the model the branch, the files and the commits (2.1.330). After a
+/// resume or a compaction, the model's knowledge of them may be outdated.
 /// The model reads up to 30 files and 5 commits, and the number of further files.
-/// Nothing is fetched, and nothing of the repository is changed.
+/// Nothing is fetched, and the repository is not changed.
 ///
-/// It stays silent outside of git repositories, and where git is not installed.
+/// It prints nothing outside of git repositories, and if git is not installed.
 ///
-/// Names of files and subjects of commits are texts of others: the model reads them as they are, without control
-/// characters and those that show a text in another order, and cut where they are long.
+/// Names of files and subjects of commits are written by others. The model reads them without control characters and
+/// without characters that reverse the order of a text; long ones are cut off.
 ///
 /// # What it cannot see
 ///
-/// - What happens later in the session.
-/// - What is within submodules.
-/// - New files where the user's settings say that git shall not look for them (`status.showUntrackedFiles`).
+/// - Changes later in the session.
+/// - The state of submodules.
+/// - New files, if the user's settings turn off the search for them (`status.showUntrackedFiles`).
 ///
 /// # Errors
 ///
-/// When git fails, as in a repository of another user, or takes more than 5 seconds: the user reads why, and the session
-/// begins without it.
+/// If git fails, as in another user's repository, or takes more than 5 seconds, the user reads the reason, and the
+/// session starts without the report.
 #[hook(SessionStart, timeout = 15)]
 pub fn git_context(context: Context) -> Result<Option<SessionStartAnswer>, Error> {
     let text = match describe(&context.cwd) {
@@ -64,7 +64,7 @@ pub(crate) fn describe(folder: &Path) -> io::Result<Option<String>> {
     Ok(Some(text(&tree.status()?, &tree.last_commits(MAX_COMMITS)?)))
 }
 
-/// Returns the text for the model: each thing on a line of its own.
+/// Returns the text for the model, with each fact on a line of its own.
 fn text(status: &Status, commits: &[Commit]) -> String {
     let mut text = String::from("The git repository, as it is now:\n");
     text += &head(status);
@@ -146,7 +146,7 @@ fn word(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// Returns a text of others on one line, cut where it is long.
+/// Returns a text by others on one line, cut off if it is long.
 fn one_line(text: &str) -> String {
     let plain = |char: char| if is_plain(char) { char } else { '\u{fffd}' };
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! Calls that are made again and again.
+//! Ends turns in which the model makes the same calls again and again.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,18 +9,21 @@ use serde::{Deserialize, Serialize};
 
 /// Warns the model that it goes in circles, and ends the turn if it goes on.
 ///
-/// A model that does not see why a call fails makes it again; one that is torn between two versions of a line edits it back and forth.
-/// Each round costs as much as any other call, and alone it can go on for hours.
+/// A model that does not see why a call fails makes the call again. A model that cannot decide between two versions of
+/// a line edits it back and forth. Each round costs as much as any other call, and an unattended session can go on for
+/// hours.
 ///
-/// Counted are, in one turn,
+/// In one turn, the hook counts
 ///
-/// - a call that fails with the same error as before, which [`count_failures`] sees: a test that fails in another way is another failure;
-/// - an edit that was made before: the same text in the same place of the same file.
+/// - calls that fail with the same error as before, which [`count_failures`] sees: a test that fails in another way is
+///   another failure;
+/// - edits that were made before: the same text in the same place of the same file.
 ///
-/// By the third time the model reads that it is to find the cause, take another way or ask; by the fifth the turn ends, and the user
-/// reads why. In print mode the run ends. [`Loops`] has the numbers. A description (`description`) makes no other call.
+/// At the third time, the model reads that it should find the cause, take another way or ask. At the fifth time, the
+/// turn ends, and the user reads the reason. In print mode, the run ends. [`Loops`] has the numbers. Calls that differ
+/// only in their `description` are the same.
 ///
-/// It stays silent on all else. The next prompt resets the count.
+/// It ignores everything else. The next prompt resets the count.
 ///
 /// # What it cannot see
 ///
@@ -29,11 +32,12 @@ use serde::{Deserialize, Serialize};
 /// - Files that a command changes back and forth.
 /// - More than the last hundred different calls.
 ///
-/// It counts waiting, too: a server that is asked five times until it is up. Such a command waits by itself (`until curl …`).
+/// Waiting counts, too: a server that is asked five times until it is up. Such a command should wait by itself
+/// (`until curl …`).
 ///
 /// # Errors
 ///
-/// When its own state cannot be kept. The client has the error in its debug log, and the session goes on.
+/// If the hook's own state cannot be saved, the client writes the error to its debug log, and the session goes on.
 #[hook(PostToolBatch, timeout = 5)]
 pub fn break_loops(
     batch: PostToolBatch,
@@ -67,7 +71,7 @@ pub fn break_loops(
 ///
 /// # Errors
 ///
-/// As for `break-loops`.
+/// The same as for `break-loops`.
 #[hook(PostToolUseFailure, timeout = 5)]
 pub fn count_failures(call: PostToolUseFailure, context: Context, states: States) -> Result<(), Error> {
     if call.is_interrupt {
@@ -80,7 +84,7 @@ pub fn count_failures(call: PostToolUseFailure, context: Context, states: States
     })
 }
 
-/// The configuration of [`break_loops`]: after how many times something happens.
+/// The configuration of [`break_loops`]: the number of times after which it acts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loops {
     /// Number of times after which the model is warned.
@@ -101,14 +105,14 @@ const STATE: &str = "hookkit-session loops";
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Calls {
     prompt: Option<String>,
-    /// Hashes of calls, each with how often it was made; the latest is the last.
+    /// Hashes of calls, each with the number of times that the call was made. The latest call is the last.
     made: Vec<(u64, u32)>,
     /// The call that each agent made most often since its last batch.
     most: BTreeMap<String, (u32, String)>,
 }
 
 impl Calls {
-    /// Forgets the calls of another turn.
+    /// Forgets the calls of earlier turns.
     fn begin(&mut self, context: &Context) {
         if self.prompt != context.prompt_id {
             *self = Self { prompt: context.prompt_id.clone(), ..Self::default() };
@@ -133,7 +137,7 @@ fn agent(context: &Context) -> &str {
     context.agent_id.as_deref().unwrap_or_default()
 }
 
-/// Returns a number for a call with an error. Another Rust release may give another one, which resets the count.
+/// Returns a hash for a call with an error. With another Rust release it may differ, which resets the count.
 fn hash(tool_name: &str, input: &Json, context: &Context, error: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     let texts = input.strings().into_iter().filter(|(name, _)| name != "description");

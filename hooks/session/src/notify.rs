@@ -1,4 +1,4 @@
-//! Notifications that reach the user.
+//! Shows notifications to the user.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,32 +12,32 @@ use hookkit::state::States;
 use crate::program::installed;
 use crate::text::is_plain;
 
-/// Shows the client's notifications on the desktop, or where there is none in the terminal.
+/// Shows the client's notifications on the desktop, or in the terminal if there is no desktop.
 ///
-/// A user who looks at another window learns that Claude waits for a permission, has a question, or is done.
-/// The heading names the project.
-/// Control characters, and those that reverse the order of a text, are left out.
+/// A user who looks at another window sees that Claude waits for a permission, has a question, or is done.
+/// The title names the project.
+/// Control characters and characters that reverse the order of a text are removed.
 ///
-/// It is the first of these that there is:
+/// It uses the first of these ways that is available:
 ///
-/// - `notify-send`, as Linux desktops have it, and `osascript` of macOS (which was not tried yet); not over SSH, where the
-///   desktop is another one;
-/// - an escape sequence that the client writes into its terminal: `OSC 99` for kitty, `OSC 777` for foot, Ghostty and urxvt,
-///   and for all others `OSC 9` and a bell.
+/// - `notify-send` on Linux desktops, and `osascript` on macOS (not tested yet). They are not used over SSH, because
+///   the desktop is on another machine then.
+/// - An escape sequence that the client writes to its terminal: `OSC 99` for kitty, `OSC 777` for foot, Ghostty and
+///   urxvt, and `OSC 9` with a bell for all others.
 ///
-/// It stays silent on a notification of a kind that it has shown in this session within the last 30 seconds: five
-/// questions in a row are one.
-/// All kinds are shown; `matcher` in the workspace's Cargo.toml chooses among them (`permission_prompt|idle_prompt`).
+/// A kind of notification is shown at most once in 30 seconds in a session: five questions in a row are shown once.
+///
+/// All kinds are shown. To choose kinds, set `matcher` in the workspace's Cargo.toml (`permission_prompt|idle_prompt`).
 ///
 /// # What it cannot see
 ///
-/// - Whether the user is there.
-/// - Whether another program has shown them: the client has notifications of its own.
+/// - Whether the user is present.
+/// - Whether another program has shown the notification: the client has notifications of its own.
 ///
 /// # Errors
 ///
-/// A program that fails is reported on stderr, in the client's debug log, and the next way is taken; so is a rate that cannot
-/// be kept.
+/// If a program fails, the error goes to stderr, which the client writes to its debug log, and the next way is used.
+/// The same happens if the times of notifications cannot be saved.
 #[hook(Notification, timeout = 10)]
 pub fn notify(
     notification: Notification,
@@ -61,20 +61,21 @@ pub fn notify(
     Ok(TerminalAnswer::pass().with_terminal_sequence(sequence))
 }
 
-/// A text without control characters but line ends, and without those that show it in another order than it has.
+/// Returns a text without control characters except line ends, and without characters that change its order.
 ///
-/// The model writes a part of the text, and a checkout's folder can have any name.
+/// The model writes a part of the text, and a folder in a checkout can have any name.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|char| *char == '\n' || is_plain(*char)).collect()
 }
 
-/// Time for which a kind is not shown again.
+/// Time during which a kind of notification is not shown again.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// When each kind was shown last, in seconds since 1970.
+/// The time at which each kind was shown last, in seconds since 1970.
 type Shown = BTreeMap<String, u64>;
 
-/// Returns `true` if a kind may be shown; also where that cannot be kept, since a notification too many is better than none.
+/// Returns `true` if a kind may be shown now. If the times cannot be saved, it may: a notification too many is better
+/// than none.
 pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let shown = states.of_session::<Shown>(name);
@@ -85,7 +86,7 @@ pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
     })
 }
 
-/// Returns `true` if a kind may be shown; it is noted then.
+/// Returns `true` if a kind may be shown now, and notes the time.
 fn note(shown: &mut Shown, kind: &str, now: u64) -> bool {
     // One in the future was noted by a clock that went wrong.
     shown.retain(|_, time| now.checked_sub(*time).is_some_and(|age| age < PAUSE.as_secs()));
@@ -109,11 +110,11 @@ fn is_shown_on_desktop(environment: &Environment, title: &str, message: &str) ->
         || run("osascript", &[&SCRIPT[..], &[title, message]].concat(), &search_path)
 }
 
-/// Texts are arguments of the script and no part of it, so that none of them is run.
+/// Script for `osascript`. The texts are its arguments and not part of it, so that they are never run.
 const SCRIPT: [&str; 6] =
     ["-e", "on run {heading, message}", "-e", "display notification message with title heading", "-e", "end run"];
 
-/// Returns `true` if the program is there and has done it.
+/// Runs a program. Returns `true` if it exists and succeeded.
 fn run(program: &str, arguments: &[&str], search_path: &OsStr) -> bool {
     let output = installed(program, search_path, Duration::from_secs(3)).args(arguments).output();
     match output {

@@ -1,13 +1,13 @@
-//! Programs that the user has installed.
+//! Runs programs that the user has installed.
 
 use std::ffi::OsStr;
 use std::time::Duration;
 
 use hookkit::process::Command;
 
-/// A program that is looked for in `PATH`, whose value is given; it runs in no folder of the session's.
+/// Creates a command for a program that is searched in this `PATH`. It does not run in the session's folder.
 ///
-/// Files there were not installed by the user, so that a relative folder in `PATH` finds nothing of it.
+/// The user has not installed the files in that folder, so relative folders in `PATH` find nothing there.
 pub(crate) fn installed(name: &str, search_path: &OsStr, time_limit: Duration) -> Command {
     let mut command = Command::new(name);
     command

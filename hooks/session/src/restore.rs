@@ -1,4 +1,4 @@
-//! The rules and the state of the work, after a summary.
+//! Restores the rules and the state of the work after a compaction.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -12,16 +12,17 @@ use serde::{Deserialize, Serialize};
 use crate::git::describe;
 use crate::transcript::{Transcripts, last_copy};
 
-/// Gives the model the rules and the state of its work again, after a compaction.
+/// Gives the model the rules and the state of its work again after a compaction.
 ///
-/// A summary keeps what was said, and loses what holds for all of the work. The model reads again, in this order:
+/// A summary keeps the conversation, but loses rules that apply to all of the work. The model reads again, in this
+/// order:
 ///
-/// - the project's rules, `.claude/keep.md`; in a linked working tree, those of the main one go first;
+/// - the project's rules, `.claude/keep.md`; in a linked working tree, the file of the main working tree if it exists;
 /// - the user's last prompt, and the open items of the last to-do list, if the session has the tool `TodoWrite`;
 /// - the branch and the changed files, as from `git-context`;
-/// - the path of the transcript that `keep-transcript` has copied before the compaction, to look something up.
+/// - the path of the copy of the transcript that `keep-transcript` made before the compaction.
 ///
-/// A text that is longer than the budget of [`Restored`] is cut at its end.
+/// A text that is longer than the budget of [`Restored`] is cut off.
 ///
 /// # What it cannot see
 ///
@@ -30,8 +31,8 @@ use crate::transcript::{Transcripts, last_copy};
 ///
 /// # Errors
 ///
-/// When the rules are not UTF-8, have more than 1 MiB or are a link, and when git fails or the transcript cannot be read: the user
-/// reads why, and the session goes on without any of it.
+/// If the rules are not UTF-8, have more than 1 MiB or are a link, if git fails, or if the transcript cannot be read,
+/// the user reads the reason, and the session goes on without all of this.
 #[hook(SessionStart, matcher = "compact", timeout = 15)]
 pub fn restore_context(
     context: Context,
@@ -59,17 +60,18 @@ pub fn restore_context(
     })
 }
 
-/// The file of the project's rules.
+/// Path of the project's rules.
 const FILE: &str = ".claude/keep.md";
 
 /// The configuration of [`restore_context`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restored {
-    /// Maximum number of tokens of the whole text, with four bytes for a token. The client takes 10,000 characters at most.
+    /// Maximum number of tokens of the whole text, with four bytes for a token. The client accepts at most 10,000
+    /// characters.
     pub tokens: usize,
-    /// `false` to leave out git's part, where `git-context` is installed.
+    /// `false` to leave out the state of git, if `git-context` is installed.
     pub git: bool,
-    /// The folder of the copies, as `keep-transcript` has it.
+    /// Folder of the copies, as configured for `keep-transcript`.
     pub transcripts: PathBuf,
 }
 
@@ -81,7 +83,7 @@ impl Default for Restored {
 
 /// Returns the open items of the last to-do list.
 fn to_do(transcript: &Transcript) -> Result<Option<String>, Error> {
-    /// More calls are not looked at.
+    /// Maximum number of calls that are searched.
     const MOST: usize = 500;
     for call in transcript.tool_calls().rev().take(MOST) {
         let call = call?;
@@ -96,9 +98,9 @@ fn to_do(transcript: &Transcript) -> Result<Option<String>, Error> {
     Ok(None)
 }
 
-/// Returns a text of at most so many tokens, with a note where it is cut.
+/// Returns a text of at most this many tokens, with a note if it is cut off.
 fn cut(mut text: String, tokens: usize) -> String {
-    /// Bytes of English and code for a token.
+    /// Average number of bytes of a token, for English and code.
     const BYTES: usize = 4;
     let most = tokens.saturating_mul(BYTES);
     if text.len() > most {

@@ -1,38 +1,43 @@
-//! The project's files as they were before each call.
+//! Keeps the project's files as they were before each call.
 
 use hookkit::prelude::*;
 use hookkit::state::States;
 use hookkit::{effects, shell};
 use hookkit_snapshot::Bounds;
 
-/// Keeps the project's files as they are before a call that may change them, so that what a command destroys comes back.
+/// Keeps the project's files before each call that may change them, so that destroyed files can be restored.
 ///
-/// Tracked, untracked and ignored files and links are kept with their bytes and modes, in the state folder and apart from the
-/// repository: no push sends them, and neither `git gc` nor `git stash` knows them. Nothing is written if no file has changed since
-/// the last snapshot. The work tree around the project is kept, or else the project's folder.
+/// Tracked, untracked and ignored files and links are kept with their bytes and modes, in the state folder and outside
+/// of the repository: no push sends them, and `git gc` and `git stash` do not touch them. Nothing is written if no file
+/// has changed since the last snapshot. The snapshot contains the work tree around the project, or if there is none,
+/// the project's folder.
 ///
-/// `cargo xtask snapshots` lists snapshots by call, shows what differs, and restores files; `cargo xtask bisect` finds the call
-/// that broke a check.
+/// `cargo xtask snapshots` lists snapshots by call, shows differences, and restores files; `cargo xtask bisect` finds
+/// the call that broke a check.
 ///
-/// The hook runs before edits, calls of MCP servers, and commands of a shell, but for those that for certain only read
+/// The hook runs before edits, calls of MCP servers, and shell commands, except for commands that certainly only read
 /// ([`effects::only_reads`]). It never decides about a call.
 ///
 /// # What it leaves out
 ///
-/// - Git's own folder `.git`, also that of a submodule or a nested repository, whose files are kept.
-/// - What exceeds a limit of [`Bounds`], caches (by a `CACHEDIR.TAG`), folders of package managers such as `node_modules`, other
-///   file systems, and what the user cannot read. The snapshot has their names, and the user reads new ones.
-/// - Folders without files, and modes of folders; owners, times, extended attributes, and names that are links to one file.
+/// - Git's own folder `.git`, including those of submodules and nested repositories. Their files are kept.
+/// - Files that exceed a limit of [`Bounds`], caches (marked by a `CACHEDIR.TAG`), folders of package managers such as
+///   `node_modules`, other file systems, and files that the user cannot read. The snapshot lists their names, and the
+///   user reads about new ones.
+/// - Folders without files, modes of folders, owners, times, extended attributes, and the fact that two names are hard
+///   links to one file.
 ///
 /// # What it cannot see
 ///
-/// - Files outside of the work tree, what a background process writes while it reads, and commands in the text of a skill.
-/// - A session in the home folder, or above it: nothing is kept, which the user reads once.
+/// - Files outside of the work tree, changes that a background process makes during the snapshot, and commands in the
+///   text of a skill.
+/// - Files of a session in the home folder or above it: nothing is kept, and the user reads that once.
 ///
 /// # Errors
 ///
-/// If a snapshot cannot be taken in time, git is not installed, the disk is full, or the state folder cannot be written: the user
-/// reads why, and the call goes ahead without one. On Windows each call does.
+/// If a snapshot cannot be taken in time, git is not installed, the disk is full, or the state folder cannot be
+/// written, the user reads the reason, and the call goes ahead without a snapshot. On Windows, this is so for each
+/// call.
 #[hook(
     PreToolUse,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
@@ -56,21 +61,21 @@ pub fn keep_snapshots(
     })
 }
 
-/// Removes old snapshots of the project as a session starts, in the background.
+/// Removes old snapshots of the project when a session starts, in the background.
 ///
-/// By the limits of [`keep_snapshots`], those that are older than [`Bounds::days`], or more than [`Bounds::snapshots`], are removed,
-/// and half of all if they need more than [`Bounds::store`]. The last one stays, until the project has had no call for twice
-/// the days, and a session starts in another one.
+/// By the limits of [`keep_snapshots`], snapshots that are older than [`Bounds::days`] or exceed the number
+/// [`Bounds::snapshots`] are removed, and half of all snapshots if they take more than [`Bounds::store`]. The last
+/// snapshot is kept until the project has had no call for twice the days, and a session starts in another project.
 ///
 /// # Errors
 ///
-/// If git fails, or a file cannot be written. Snapshots that are left are complete.
+/// If git fails, or a file cannot be written, the remaining snapshots are complete.
 #[hook(SessionStart, matcher = "startup", async)]
 pub fn expire_snapshots(context: Context, states: States, environment: Environment) -> Result<(), Error> {
     expire(&context, &states, environment)
 }
 
-/// Returns `true` if a line can be analyzed, and each of its commands only reads.
+/// Returns `true` if a line can be analyzed, and all of its commands only read.
 fn only_reads(line: &str) -> bool {
     let script = shell::analyze(line);
     script.all_commands().is_ok_and(|commands| commands.iter().all(effects::only_reads))
@@ -91,7 +96,7 @@ mod on_unix {
     /// Name of the folder with the snapshots of all projects, which xtask reads.
     const FOLDER: &str = "snapshots";
 
-    /// Takes a snapshot. Returns a message for the user.
+    /// Takes a snapshot. Returns a message for the user, if there is one.
     pub(super) fn keep(
         call: &PreToolUse,
         context: &Context,
@@ -158,7 +163,7 @@ mod on_unix {
         Ok(root.map(|root| Store::new(&folder, &root, run)))
     }
 
-    /// Runs git as hookkit runs programs: it is killed when the time is over, and when the hook ends.
+    /// Runs git with a time limit. It is killed when the time is over, and when the hook ends.
     fn run(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
         let output = process::Command::from(git).stdin(input).time_limit(limit).output()?;
         match output.status.success() && !output.is_cut_off {

@@ -1,4 +1,4 @@
-//! Subagents, within limits.
+//! Limits the number, depth and models of subagents.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,13 +6,14 @@ use hookkit::prelude::*;
 use hookkit::state::{State, States};
 use serde::{Deserialize, Serialize};
 
-/// Denies a subagent where too many run already, where it would be too deep, and where its model is not allowed.
+/// Denies a subagent if too many are running, if it would be nested too deeply, or if its model is not allowed.
 ///
-/// A model that delegates can start as many subagents as its message has calls, and each of them can start others: the rate limit or the
-/// budget of a day is gone in minutes, and changes get in each other's way.
+/// A model can start a subagent with each call of a message, and each subagent can start others. The rate limit or the
+/// budget of a day can be used up in minutes, and the subagents' changes can conflict.
 ///
-/// [`Subagents`] has the limits. By default ten run at once, also in the background and by other subagents, and a subagent may start
-/// others, which start none. The models are any:
+/// [`Subagents`] has the limits. By default, ten may run at once, including those in the background and those that
+/// subagents start. A subagent may start others, but these may start none. Any model is allowed. A workspace can change
+/// this:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.hold-subagents.config]
@@ -21,19 +22,19 @@ use serde::{Deserialize, Serialize};
 /// models = ["haiku", "sonnet"]
 /// ```
 ///
-/// The model reads which limit it was, and what to do. [`count_subagents`] knows which run. Their tokens are a part of the budget of
-/// [`hold_budget`](crate::budget::hold_budget).
+/// The model reads which limit was reached, and what to do. [`count_subagents`] counts the running subagents. Their
+/// tokens count for the budget of [`hold_budget`](crate::budget::hold_budget).
 ///
 /// # What it cannot see
 ///
-/// - The model of a subagent whose call names none: that of its definition, or the session's.
+/// - The model of a subagent whose call names none. It is the model of the subagent's definition, or the session's.
 /// - Agents of workflows and of skills, and another client that a command starts.
-/// - By which of several subagents one was started, if they start some of the same type at the same moment.
-/// - That an interrupted subagent is gone: it counts until the end of the next turn.
+/// - Which subagent started another one, if several start one of the same type at the same moment.
+/// - That a subagent was interrupted: it counts until the end of the next turn.
 ///
 /// # Errors
 ///
-/// When its own state cannot be kept. The client has the error in its debug log, and the subagent starts.
+/// If the hook's own state cannot be saved, the client writes the error to its debug log, and the subagent starts.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn hold_subagents(
     call: PreToolUse<tool::Agent>,
@@ -77,11 +78,11 @@ pub fn hold_subagents(
     Ok(denial.map_or_else(PreToolUseAnswer::pass, PreToolUseAnswer::deny))
 }
 
-/// Counts the subagents that run, for [`hold_subagents`].
+/// Counts the running subagents, for [`hold_subagents`].
 ///
 /// # Errors
 ///
-/// As for `hold-subagents`.
+/// The same as for `hold-subagents`.
 #[hook(SubagentStart | SubagentStop | Stop, timeout = 5)]
 pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
     let running = running(&states)?;
@@ -113,9 +114,9 @@ pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
 pub struct Subagents {
     /// Number of subagents that may run at once in the session.
     pub at_once: usize,
-    /// Number of levels: with 1 no subagent starts another one.
+    /// Number of levels. With 1, no subagent may start another one.
     pub depth: u32,
-    /// Models that a call may name; all if there are none.
+    /// Models that a call may name; empty for any model.
     pub models: Vec<String>,
 }
 
@@ -125,10 +126,10 @@ impl Default for Subagents {
     }
 }
 
-/// A subagent that runs, or that is about to start.
+/// A subagent that runs or is about to start.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Agent {
-    /// `None` until it starts.
+    /// Id of the subagent; `None` until it starts.
     id: Option<String>,
     kind: String,
     depth: u32,
@@ -136,7 +137,7 @@ struct Agent {
     since: u64,
 }
 
-/// The seconds within which a subagent starts.
+/// Maximum time in which a subagent starts, in seconds.
 const WAIT: u64 = 60;
 
 fn running(states: &States) -> Result<State<Vec<Agent>>, Error> {

@@ -1,4 +1,4 @@
-//! The conversation, before a summary takes its place.
+//! Copies the conversation before a summary replaces it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,29 +16,30 @@ use crate::folder::{self, Folder};
 
 /// Keeps a copy of the transcript as it is before a compaction.
 ///
-/// The client goes on in the same file, and removes it some day; what the model read and did until now is in the copy,
-/// `2026-01-31T12-00-00.123Z-auto-SESSION.jsonl`, as it was.
-/// Transcripts hold what files and commands have shown, secrets too, so that only the user can read the copies.
+/// The client continues the same file, and removes it some day. The copy,
+/// `2026-01-31T12-00-00.123Z-auto-SESSION.jsonl`, keeps what the model read and did until then.
 ///
-/// [`Transcripts`] says where they are, and how many.
-/// A folder that is made gets a `.gitignore` that keeps it out of the repository; one outside of the project has a folder
+/// Transcripts contain the output of files and commands, including secrets, so only the user can read the copies.
+/// [`Transcripts`] has their folder and their number.
+/// A new folder gets a `.gitignore` that keeps it out of the repository. A folder outside of the project has a folder
 /// for each project in it.
 ///
-/// It says nothing, and holds up no compaction: one that is not to happen without a copy has `on-failure = "block"` in the
-/// workspace's Cargo.toml.
-/// A session that keeps no transcript has none here either.
+/// It prints nothing, and does not prevent a compaction. To prevent compactions without a copy, set
+/// `on-failure = "block"` in the workspace's Cargo.toml.
+///
+/// A session without a transcript has no copies.
 ///
 /// # What it cannot see
 ///
-/// - The transcripts of subagents, which have files of their own.
-/// - On Windows: who may read the copies, which have the rights of their folder; and a link that another program makes at
-///   the same moment.
+/// - The transcripts of subagents, which are in files of their own.
+/// - On Windows: who may read the copies, which have the permissions of their folder; and a link that another program
+///   creates at the same moment.
 ///
 /// # Errors
 ///
-/// When the copy cannot be made, as on a full disk, or where a folder below the project is a link, which a checkout may have
-/// brought; or an old one cannot be removed: half of one does not stay, the outcome
-/// of `/compact` says why, and the conversation is compacted.
+/// If the copy cannot be made, for example on a full disk, or an old copy cannot be removed, the outcome of `/compact`
+/// has the reason, and the conversation is compacted. The same happens if a folder below the project is a link, which
+/// can come with a checkout. No half of a copy remains.
 #[hook(PreCompact, timeout = 60)]
 pub fn keep_transcript(
     compaction: PreCompact,
@@ -64,9 +65,9 @@ pub fn keep_transcript(
 /// The configuration of [`keep_transcript`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcripts {
-    /// The folder of the copies: an absolute one, one below `~/`, or one in the project.
+    /// Folder of the copies: an absolute path, a path below `~/`, or a path in the project.
     pub folder: PathBuf,
-    /// The number of copies that are kept of a project, from 1 on; the oldest go.
+    /// Number of copies that are kept for each project, at least 1. The oldest are removed.
     pub kept: NonZeroUsize,
 }
 
@@ -76,11 +77,11 @@ impl Default for Transcripts {
     }
 }
 
-/// The place of the project's copies.
+/// The location of the project's copies.
 struct Destination {
-    /// Project, or the configured folder outside of it.
+    /// The project, or the configured folder outside of it.
     base: PathBuf,
-    /// The folder in it. No link below the base is followed.
+    /// The folder below the base. No link below the base is followed.
     below: PathBuf,
 }
 
@@ -108,14 +109,14 @@ impl Destination {
         self.base.join(&self.below)
     }
 
-    /// Opens the folder, and makes what is missing on the way.
+    /// Opens the folder, and creates the missing folders on the way.
     fn open(&self) -> io::Result<Folder> {
         fs::create_dir_all(&self.base)?;
         folder::open(&self.base, &self.below)
     }
 }
 
-/// The name of a copy: in the order of names they are in that of time.
+/// Returns the name of a copy. The order of names is the order of time.
 fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String {
     let time = Timestamp::from(time).to_string().replace(':', "-");
     // Both come from outside, and no word of them leads to another folder.
@@ -128,10 +129,10 @@ fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String 
 
 const ENDING: &str = ".jsonl";
 
-/// Ending of a copy that is being made.
+/// Suffix of a copy that is being written.
 const PART: &str = ".part";
 
-/// Returns `true` if a file is a copy, by its name's date.
+/// Returns `true` if a file is a copy, by the date in its name.
 fn is_copy(name: &str) -> bool {
     let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
     let is_like = |(byte, like): (u8, &u8)| {
@@ -140,7 +141,7 @@ fn is_copy(name: &str) -> bool {
     name.len() > pattern.len() && name.bytes().zip(pattern).all(is_like)
 }
 
-/// Copies a file as a whole, for the user alone; the folder with the copy, if there is a file.
+/// Copies a whole file, for the user only. Returns the folder with the copy, if there is a file to copy.
 fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<Folder>> {
     let mut transcript = match bounded::open(transcript) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),
@@ -175,10 +176,10 @@ pub(crate) fn last_copy(folder: &Path, context: &Context, environment: &Environm
     Ok(last.map(|name| place.path().join(name)))
 }
 
-/// Maximum time of a copy.
+/// Maximum time in which a copy is written.
 const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
 
-/// Removes the oldest copies, and what is left of those whose hook was killed.
+/// Removes the oldest copies, and incomplete copies of killed hooks.
 fn remove_old(folder: &Folder, kept: usize) -> io::Result<()> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let mut copies = Vec::new();

@@ -1,4 +1,4 @@
-//! Variables of a project, for the commands of its sessions.
+//! Sets a project's variables for the commands of its sessions.
 
 mod allowed;
 
@@ -14,45 +14,47 @@ use hookkit::process::Command;
 
 use allowed::{Allowed, of_xdg};
 
-/// Sets the variables of the project's environment files that the user has allowed, for the session's commands.
+/// Sets variables for the session's commands, from the project's environment files that the user has allowed.
 ///
-/// A checkout can bring each of these files, and a variable such as `PATH` decides what runs. So a file counts only if the user
-/// has allowed it at this path and with this content: by `direnv allow` (an `.envrc`, and with direnv's `load_dotenv` a `.env`), or
-/// in hookkit's own list, to which `sha256sum` adds:
+/// All of these files can come with a checkout, and a variable such as `PATH` decides which programs run. So a file
+/// counts only if the user has allowed it at this path and with this content: by `direnv allow` (an `.envrc`, and with
+/// direnv's `load_dotenv` a `.env`), or in hookkit's own list. `sha256sum` adds a file to it:
 ///
 /// ```console
 /// $ sha256sum "$PWD/.env" >> ~/.local/state/hookkit/environment
 /// ```
 ///
-/// The list is in `$XDG_STATE_HOME/hookkit` if that is set. `protect-files` keeps the model from changing it and direnv's, and
-/// `deny-destruction` asks before the model runs `direnv allow` or `mise trust`.
+/// The list is in `$XDG_STATE_HOME/hookkit` if that is set. `protect-files` keeps the model from changing this list and
+/// direnv's, and `deny-destruction` asks before the model runs `direnv allow` or `mise trust`.
 ///
 /// | file | variables |
 /// |---|---|
-/// | `.env` | those of its lines; nothing is expanded |
-/// | `.envrc` | those that `direnv export json` prints, so that direnv has to allow it, too |
-/// | `mise.toml`, `.mise.toml`, `.tool-versions` | those that `mise env --json` prints |
-/// | `.nvmrc`, `.node-version` | `PATH`, with the newest such Node that nvm or fnm has installed in front |
-/// | `.venv/pyvenv.cfg` | `VIRTUAL_ENV`, and `PATH` with `.venv/bin` in front |
+/// | `.env` | the variables of its lines; nothing is expanded |
+/// | `.envrc` | the variables that `direnv export json` prints, so direnv must allow the file, too |
+/// | `mise.toml`, `.mise.toml`, `.tool-versions` | the variables that `mise env --json` prints |
+/// | `.nvmrc`, `.node-version` | `PATH`, beginning with the newest matching Node that nvm or fnm has installed |
+/// | `.venv/pyvenv.cfg` | `VIRTUAL_ENV`, and `PATH` beginning with `.venv/bin` |
 ///
-/// It looks in the current folder and in those above it up to the project's, when a session starts and after a `cd`; of two
-/// values for a variable, that of the inner folder counts. No other file is read, and direnv and mise are started only
-/// for a file that is allowed. They are looked for outside of the project.
+/// When a session starts and after a `cd`, it looks in the current folder and in the folders above it, up to the
+/// project's. If a variable has several values, the one of the innermost folder counts. No other file is read. direnv
+/// and mise are started only for an allowed file, and only if they are installed outside of the project.
 ///
-/// The model reads no value here, but its commands have all of them: allow no file whose secrets it shall not use.
+/// The model does not read the values, but its commands have all of them: do not allow a file with secrets that the
+/// model must not use.
 ///
 /// # What it cannot see
 ///
 /// - Folders that direnv allows by its own settings (`whitelist`).
-/// - Programs that a `.venv` gets after it was allowed, and files that an allowed `.envrc` reads. mise reads its other files of the
-///   folder and of those above, too, by its own `mise trust`.
-/// - That the project's settings (`env`) name another home folder, and so another list. They can set any variable by themselves.
+/// - Programs that are added to a `.venv` after it was allowed, and files that an allowed `.envrc` reads. mise also
+///   reads its other files in the folder and above it, if `mise trust` allows them.
+/// - That the project's settings (`env`) set another home folder, and so another list. They can also set any variable
+///   themselves.
 /// - Variables that a file unsets.
 ///
 /// # Errors
 ///
-/// When the content of a file in hookkit's list has changed, a file cannot be read, direnv or mise fails, or a version of Node
-/// is not installed: the user reads why, and the other variables are set.
+/// If a file in hookkit's list has changed, a file cannot be read, direnv or mise fails, or a version of Node is not
+/// installed, the user reads the reason, and the other variables are set.
 #[hook(SessionStart | CwdChanged, timeout = 30)]
 pub fn load_environment(context: Context, environment: Environment, file: EnvFile) -> Result<(), Error> {
     let allowed = Allowed::of(environment)?;
@@ -78,11 +80,11 @@ pub fn load_environment(context: Context, environment: Environment, file: EnvFil
     }
 }
 
-/// The way in which a file gives variables.
+/// The way in which a file sets variables.
 #[derive(Clone, Copy)]
 enum Kind {
     Lines,
-    /// A program prints them as JSON.
+    /// A program prints the variables as JSON.
     Printed(&'static str),
     Node,
     Python,
@@ -101,10 +103,10 @@ const FILES: &[(&str, Kind)] = &[
 
 const MISE: Kind = Kind::Printed("mise env --json");
 
-/// Maximum time of direnv and of mise, so that both have theirs.
+/// Time limit of direnv and of mise. Both fit into the hook's time.
 const LIMIT: Duration = Duration::from_secs(12);
 
-/// Returns the folders whose files are looked for, from the outermost.
+/// Returns the folders whose files are searched, the outermost first.
 fn folders(context: &Context) -> Vec<&Path> {
     let within = context.cwd.ancestors().take_while(|folder| folder.starts_with(&context.project_dir));
     let mut folders: Vec<&Path> = within.collect();
@@ -118,7 +120,7 @@ fn folders(context: &Context) -> Vec<&Path> {
 #[derive(Default)]
 struct Variables {
     values: BTreeMap<String, String>,
-    /// Folders in front of `PATH`, the first one last.
+    /// Folders to put before `PATH`, the first one last.
     programs: Vec<PathBuf>,
 }
 
@@ -142,7 +144,7 @@ impl Variables {
         Ok(())
     }
 
-    /// Writes all variables, and returns the errors of those that cannot be set.
+    /// Writes all variables, and returns the errors for those that cannot be set.
     fn set(mut self, file: &EnvFile, environment: Environment) -> Vec<Error> {
         let mut failed = Vec::new();
         if !self.programs.is_empty() {
@@ -157,7 +159,7 @@ impl Variables {
     }
 }
 
-/// Returns the variables that a program prints for a folder. `None` is one that is unset.
+/// Returns the variables that a program prints for a folder. `None` means that the variable is unset.
 fn printed(command: &str, folder: &Path) -> Result<BTreeMap<String, Option<String>>, Error> {
     let mut words = command.split(' ');
     let mut program = Command::new(words.next().unwrap_or_default());
@@ -172,7 +174,7 @@ fn printed(command: &str, folder: &Path) -> Result<BTreeMap<String, Option<Strin
     }
 }
 
-/// Returns the folder of programs of the newest installed Node that a version means.
+/// Returns the folder with the programs of the newest installed Node that matches a version.
 fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
     let of = |variable: &str| environment.variable(variable).map(PathBuf::from);
     let nvm = of("NVM_DIR").or_else(|| Some(environment.home()?.join(".nvm")));

@@ -1,4 +1,4 @@
-//! Secrets among the files that a pattern or the search of a folder finds.
+//! Detects secrets among the files that a pattern or the search of a folder finds.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use hookkit::shell::{Command, Word};
 
 use super::is_literal_or_pattern;
 
-/// Returns `true` if a word is a pattern, or a folder that is searched, and a command shows a secret that is found there.
+/// Returns `true` if a command would show a secret that a word finds, which is a pattern or a folder to search.
 pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) -> bool {
     let text = word.to_string().replace('…', "*");
     let text = text.trim_start_matches("./");
@@ -41,7 +41,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     first_in(&context.absolute(known), &context.absolute("~"), bounded::text, is_chosen).is_some()
 }
 
-/// Returns `true` if a command looks at all files below a folder: `grep -r`, `rg`.
+/// Returns `true` if a command reads all files below a folder: `grep -r`, `rg`.
 fn searches_folders(command: &Command) -> bool {
     let is_recursive = |word: &Word| {
         let option = word.known_start();
@@ -55,7 +55,7 @@ fn searches_folders(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` if a command may print lines of the files that it names, and not only names and numbers.
+/// Returns `true` if a command may print lines of the files, and not only names and numbers.
 fn shows_lines(command: &Command) -> bool {
     let words = command.arguments();
     let Some((program, from)) = Program::of(command.name().unwrap_or_default(), words) else {

@@ -1,18 +1,18 @@
-//! Folders and words of git's commands, which no row describes.
+//! Checks folders and words of git's commands that no row of the table describes.
 
 use hookkit::shell::{Command, Word};
 use hookkit::{Context, Error};
 
 use super::MOST_FOLDERS;
 
-/// Returns the folders that git goes to before its command: `-C src`.
+/// Returns the folders to which git changes before it runs: `-C src`.
 pub(super) fn moves(command: &Command) -> impl Iterator<Item = &str> {
     let mut words = command.words.iter().map(Word::literal);
     let is_git = words.next() == Some(Some("git"));
     std::iter::from_fn(move || (is_git && words.next() == Some(Some("-C"))).then(|| words.next().flatten()).flatten())
 }
 
-/// Returns the folders that a command may run in, seen from those of the line; `None` if there are too many.
+/// Returns the folders in which a command may run, starting from the folders of the line; `None` if there are too many.
 pub(super) fn folders(command: &Command, folders: &[Context]) -> Result<Option<Vec<Context>>, Error> {
     let mut folders = folders.to_vec();
     for folder in moves(command) {
@@ -31,8 +31,8 @@ pub(super) fn folders(command: &Command, folders: &[Context]) -> Result<Option<V
     Ok(Some(folders))
 }
 
-/// Returns `true` for words by which git neither checks a signature, which starts another program, nor takes a path for another
-/// one: `:(top).env`.
+/// Returns `true` if these words make git neither check a signature, which starts another program, nor read a path as
+/// another one, such as `:(top).env`.
 pub(super) fn are_harmless(words: &[Word]) -> bool {
     words.iter().all(|word| {
         let text = word.known_start();

@@ -1,4 +1,4 @@
-//! Levels: commands that are let through besides those that read, if a workspace has chosen so.
+//! Levels of commands that are approved in addition to commands that read, if a workspace has chosen so.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use super::{are_open, scripts, up_to_the_project};
 
-/// A level of commands that are let through. Each level includes those before it.
+/// A level of commands that are approved. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// Commands that change nothing.
     #[default]
     Read,
-    /// Commands that run the project's code: builds, tests and linters, as `cargo test` and `npm run lint`.
+    /// Commands that run the project's code: builds, tests and linters, such as `cargo test` and `npm run lint`.
     Build,
     /// Commands that edit files of the project: `mkdir`, `touch`, `cp`, `mv`, `sed -i`, `> file`, formatters and `git add`.
     EditProject,
 }
 
 impl Level {
-    /// Returns what is known of a command at a level above [`Level::Read`].
+    /// Returns the effects of a command that is approved at a level above [`Level::Read`].
     pub(super) fn knows(self, command: &Command, folders: &[Context]) -> Option<Known> {
         if self == Self::Read {
             return None;
@@ -34,7 +34,7 @@ impl Level {
         effects::builds(command).or_else(|| (self >= Self::EditProject).then(|| effects::edits(command)).flatten())
     }
 
-    /// Returns `true` if `sed` edits the files that it names, by a script that does nothing else.
+    /// Returns `true` if `sed` edits the files that it names, with a script that does nothing else.
     pub(super) fn edits(self, command: &Command) -> bool {
         let others = command.arguments().iter().filter(|word| !is_in_place(word)).cloned();
         // A pattern may find a link that leads elsewhere.
@@ -44,7 +44,8 @@ impl Level {
             && scripts::sed(&others.collect::<Vec<_>>())
     }
 
-    /// Returns `true` if a redirection writes a file of the project. `<>`, which also reads it, is left at each level.
+    /// Returns `true` if a redirection writes a file of the project. A `<>`, which also reads the file, is never
+    /// approved.
     pub(super) fn writes(
         self,
         operator: RedirectionOperator,
@@ -59,9 +60,10 @@ impl Level {
     }
 }
 
-/// Returns `true` if a line writes files, and runs code of the project or git, which may be what it has written.
+/// Returns `true` if a line writes files and also runs git or code of the project, which may read or be the written
+/// files.
 ///
-/// A build that is first, and whose output is written, has begun before.
+/// A build that comes first in a pipe, and whose output is written, has already begun.
 pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[Context]) -> bool {
     let writes_by_name = |command: &Command| match command.name() {
         Some("cp" | "mkdir" | "mv" | "rmdir" | "tee" | "touch") => true,
@@ -97,12 +99,13 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
     !running.is_empty() && (running != [0] || !is_plain || is_background)
 }
 
-/// Returns `true` for the option by which `sed` edits files.
+/// Returns `true` for the option that makes `sed` edit files.
 fn is_in_place(word: &Word) -> bool {
     word.is("-i --in-place")
 }
 
-/// Returns whether `cp` or `mv` has files of the project alone, none of them a link, and each of them has a place there.
+/// Returns `true` if `cp` or `mv` has only files of the project, without links, and all their targets are in the
+/// project.
 pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, Error> {
     let operands: Vec<&str> = words.iter().filter_map(Word::literal).filter(|word| !word.starts_with('-')).collect();
     let Some((to, from)) = operands.split_last().filter(|(_, from)| !from.is_empty()) else {
@@ -128,7 +131,8 @@ pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, E
 const RUNNERS: [&str; 7] =
     ["bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run"];
 
-/// The command that a runner of the project runs: `pytest` of `uv run pytest`. What is not installed `npx` fetches.
+/// Returns the command that a runner of the project runs, such as `pytest` in `uv run pytest`. `npx` would fetch a
+/// program that is not installed.
 fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
     let mut words = command.words.iter().map_while(Word::literal);
     let (runner, name) = (words.next()?, words.next()?);
@@ -142,7 +146,7 @@ fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
     Some(inner)
 }
 
-/// Returns `true` if the project has a program of this name among its packages.
+/// Returns `true` if the project's packages have a program of this name.
 fn is_installed(name: &str, context: &Context) -> bool {
     !name.starts_with('-')
         && !name.contains(['/', '@'])

@@ -1,4 +1,4 @@
-//! The command lines that the hook goes by.
+//! Tests of the command lines in the hook's list.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use test_support::lines;
 
 use super::{Approved, Level, approve_read_only};
 
-/// Returns the lowest level at which a line is let through. All higher ones let it through, too.
+/// Returns the lowest level at which a line is approved. All higher levels approve it, too.
 fn lowest(line: &str, project: &Path, cwd: PathBuf) -> String {
     let mut context = Context::default();
     (context.project_dir, context.cwd) = (project.into(), cwd);

@@ -1,4 +1,4 @@
-//! Commands that find files, and commands that are given the names of what is found.
+//! Commands that find files, and commands that get the names of these files.
 
 use std::ptr;
 
@@ -6,7 +6,8 @@ use hookkit::shell::programs::find::{PATTERNS, Term, terms};
 use hookkit::shell::programs::table::{begins, lists};
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
 
-/// The indexes of the patterns that `find` compares names with; `None` if it does anything that is not known.
+/// Returns the indexes of the patterns that `find` compares names with; `None` if `find` has any word that is not in
+/// the list of harmless ones.
 pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     let mut patterns = Vec::new();
     for term in terms(words) {
@@ -22,14 +23,14 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     Some(patterns)
 }
 
-/// Returns `true` if a program takes whatever file is named for no option, and starts and writes nothing by what it finds
-/// there: names that are not known may be given to it.
+/// Returns `true` if a program never reads a file's name as an option, and neither starts nor writes anything because
+/// of the files: it may be given any names.
 fn takes_any_name(command: &Command) -> bool {
     const ANY: &str = "basename cat dirname head ls nl stat tac";
     command.is_named(ANY)
 }
 
-/// Returns `true` if a command prints nothing but names of the project's files, each with a NUL after it.
+/// Returns `true` if a command prints only names of the project's files, each with a NUL after it.
 fn prints_names(command: &Command) -> bool {
     let words = command.arguments();
     let has = |texts| words.iter().any(|word| word.is(texts));
@@ -58,8 +59,10 @@ fn prints_names(command: &Command) -> bool {
     }
 }
 
-/// Returns whether `xargs` gets names of the project's files alone, each with a NUL after it: at a blank a folder's name
-/// may end, and what follows on it is a file elsewhere. Without a pipe it gets none.
+/// Returns `true` if `xargs` gets only names of the project's files, each with a NUL after it. Without a pipe, it gets
+/// none.
+///
+/// With blanks as separators, the name of a folder may end at a blank, and the rest of it would be a file elsewhere.
 pub(super) fn are_known(commands: &[Command]) -> bool {
     let runs = |command: &Command| command.is_named("xargs");
     let is_within = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
@@ -92,12 +95,12 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         && (before.all(|command| command.is_named("find")) || inner.all(takes_any_name))
 }
 
-/// Returns `true` if there is no pipe in which `xargs` could get names. The client gives commands an empty input.
+/// Returns `true` if `xargs` has no pipe from which it could read names. The client gives commands an empty input.
 pub(super) fn gets_none(commands: &[Command]) -> bool {
     commands.iter().filter(|command| command.is_named("xargs")).all(|command| command.via.is_empty())
 }
 
-/// Returns `true` for what `find` or `xargs` inserts.
+/// Returns `true` for an argument that `find` or `xargs` inserts.
 pub(super) fn is_argument(part: &Part) -> bool {
     part.is(ExpansionKind::Arguments)
 }

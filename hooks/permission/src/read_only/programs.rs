@@ -1,4 +1,4 @@
-//! Programs that change nothing, by more than a row of the table of effects.
+//! Programs that change nothing and need more than a row in the table of effects.
 
 use hookkit::effects::Operands;
 use hookkit::shell::programs::table::{begins, lists};
@@ -7,12 +7,13 @@ use hookkit::shell::{Assignment, Command, Via, Word};
 
 use super::{git, names, scripts};
 
-/// They run what is after them, which is a command of its own.
+/// Programs that run the command after them, which is listed as a command of its own.
 ///
-/// `time` is none of them: as a word of the shell it is not a command, and as a program it can write a file.
+/// `time` is not in this list: as a word of the shell it is not a command, and as a program it can write a file.
 const PREFIXES: &str = "caffeinate command env ionice nice nohup stdbuf timeout xargs";
 
-/// Parameters without capitals that zsh itself goes by, with its modules. Those of shell hooks end in `_functions`.
+/// Parameters in small letters that zsh itself uses, including its modules. Parameters for shell hooks end in
+/// `_functions`.
 const ZSH_PARAMETERS: &str = "aliases argv builtins cdpath commands dirstack dis_aliases dis_builtins dis_functions \
     dis_functions_source dis_galiases dis_patchars dis_reswords dis_saliases epochtime errnos fignore fpath \
     funcfiletrace funcsourcetrace funcstack functions functions_source functrace galiases histchars history \
@@ -24,7 +25,7 @@ const ZSH_PARAMETERS: &str = "aliases argv builtins cdpath commands dirstack dis
 const HARMLESS: &str = "CLICOLOR COLUMNS FORCE_COLOR LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_NUMERIC \
     LC_TIME NO_COLOR TZ";
 
-/// Returns whether neither a shell nor a program goes by a variable. Those that programs go by have capitals.
+/// Returns `true` if neither a shell nor a program uses a variable. Variables that programs use are in capitals.
 pub(super) fn is_local(variable: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     variable.bytes().all(is_plain)
@@ -36,7 +37,7 @@ pub(super) fn is_local(variable: &str) -> bool {
         && !begins("zle_ zsh_", variable)
 }
 
-/// Returns `true` for a variable by which programs print in another way, with a value that names no file.
+/// Returns `true` if a variable only changes how programs print, and its value names no file.
 pub(super) fn is_harmless(assignment: &Assignment) -> bool {
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte));
     lists(HARMLESS, &assignment.name)
@@ -44,8 +45,10 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
         && assignment.value.literal().is_some_and(is_plain)
 }
 
-/// Returns a command without the words of the one that it runs, which is listed by itself, without the folders of git (`-C`),
-/// and without what an `xargs` inserts that gets nothing; `true` if it runs another one.
+/// Returns a command's own words, and `true` if it runs another command.
+///
+/// The words of the other command are left out, because it is listed by itself. So are git's folders (`-C`), and the
+/// words that an `xargs` without input would insert.
 pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
     let is_xargs = |via: &Via| *via == Via::Prefix("xargs".to_owned());
@@ -74,7 +77,7 @@ fn is_prefix(name: &str) -> bool {
     lists(PREFIXES, name)
 }
 
-/// Returns what the words of a program are that changes nothing, if it is known by more than its options.
+/// Returns the operands of a program that changes nothing, if more than its options shows that.
 pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
     let (name, words) = (own.name()?, own.arguments());
     let is_known = match name {
@@ -108,7 +111,7 @@ fn runs_only(own: &Command) -> bool {
     })
 }
 
-/// A shell that is given a text, with options that make it no more talkative than it is: `-euxo pipefail -c`.
+/// Returns `true` if a shell is given a text, and its options do not make it print more: `-euxo pipefail -c`.
 fn shell(words: &[Word]) -> bool {
     let [before @ .., script] = words else { return false };
     let mut is_value = false;
@@ -128,7 +131,7 @@ fn shell(words: &[Word]) -> bool {
     are_known && !is_value && texts == 1 && script.literal().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Returns the indexes of the arguments that for certain are patterns or programs, and not files.
+/// Returns the indexes of the arguments that are certainly patterns or programs, and not files.
 pub(super) fn texts(command: &Command) -> Vec<usize> {
     let words = command.arguments();
     let texts = match command.name() {
@@ -147,7 +150,7 @@ pub(super) fn texts(command: &Command) -> Vec<usize> {
     texts
 }
 
-/// Returns the indexes of the words that are patterns and texts by the program's row.
+/// Returns the indexes of the words that are patterns and texts, by the program's row.
 pub(super) fn by_roles(name: &str, words: &[Word]) -> Option<Vec<usize>> {
     let (program, from) = Program::of(name, words)?;
     let is_text = |role: Role| matches!(role, Role::Pattern | Role::Text);

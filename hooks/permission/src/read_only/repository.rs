@@ -1,7 +1,7 @@
-//! `true` if git uses a repository that no checkout can bring, with a configuration that starts nothing.
+//! Checks that git uses a repository that cannot come with a checkout, with a configuration that starts nothing.
 //!
-//! A checkout can bring a folder with `HEAD`, `objects`, `refs` and `config`, which git takes for a bare repository when it
-//! runs below it, and then the `config` names programs to run. It cannot bring anything named `.git`.
+//! A checkout can contain a folder with `HEAD`, `objects`, `refs` and `config`. When git runs below it, git treats it
+//! as a bare repository, and the `config` names programs to run. A checkout cannot contain anything named `.git`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use hookkit::shell::programs::table::lists;
 use hookkit::{Context, bounded};
 
-/// Returns whether git, run in the session's folder, uses the project's own repository, and no setting of that repository
-/// makes a command that only looks start a program or fetch.
+/// Returns `true` if git in the session's folder uses the project's own repository, and no setting there makes a
+/// command that only reads start a program or fetch.
 pub(super) fn is_harmless(context: &Context) -> bool {
     let around = |folder: &Path| Repository::around(&folder.canonicalize().ok()?);
     let (Some(own), Some(used)) = (around(&context.project_dir), around(&context.cwd)) else {
@@ -30,7 +30,7 @@ struct Repository {
 }
 
 impl Repository {
-    /// Returns the repository that git finds from a folder without links in its path; `None` where that is not certain.
+    /// Returns the repository that git finds from a folder whose path has no links; `None` if that is not certain.
     fn around(folder: &Path) -> Option<Self> {
         for root in folder.ancestors() {
             let git = root.join(".git");
@@ -54,7 +54,7 @@ impl Repository {
         None
     }
 
-    /// Returns whether no part of the repository is a link, by which git reads and writes elsewhere.
+    /// Returns `true` if no part of the repository is a link, through which git would read and write elsewhere.
     fn has_no_links(&self) -> bool {
         let (info, worktrees) = (self.common.join("info"), self.common.join("worktrees"));
         // git reads what the other work trees have, too.
@@ -71,7 +71,7 @@ impl Repository {
     }
 }
 
-/// The git directories of a linked work tree, by its `.git` file: they are in a folder named `.git`, too.
+/// Returns the git directories of a linked work tree, from its `.git` file. They must be in a folder named `.git`, too.
 fn linked(file: &Path) -> Option<(PathBuf, PathBuf)> {
     let text = read(file)?;
     let path = text.strip_prefix("gitdir: ")?.trim_end_matches(['\n', '\r']);
@@ -85,7 +85,7 @@ fn is_missing(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|err| err.kind() == ErrorKind::NotFound)
 }
 
-/// The paths of what is in a folder; `None` where one is a link, but for `hooks`, or where they are more than 1000.
+/// Returns the paths in a folder; `None` if one of them other than `hooks` is a link, or if there are more than 1000.
 fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
     const MOST: usize = 1000;
     let mut paths = Vec::new();
@@ -100,16 +100,16 @@ fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// The text of a file that is not a link and has no more than 1 MiB.
+/// Returns the text of a file that is not a link and has at most 1 MiB.
 fn read(path: &Path) -> Option<String> {
     fs::symlink_metadata(path).ok().filter(|found| !found.is_symlink())?;
     bounded::text(path, 1 << 20).ok()
 }
 
-/// Blanks to git, at the ends of a line that has no `\n`.
+/// Characters that git treats as blanks at the ends of a line.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// Returns whether a configuration has no setting but those of [`GOOD`], and nothing that is not plain to read.
+/// Returns `true` if a configuration has only settings in [`GOOD`], and can be parsed completely.
 fn starts_nothing(config: &str, root: &Path) -> bool {
     let mut section = String::new();
     config.lines().all(|line| {
@@ -129,7 +129,7 @@ fn starts_nothing(config: &str, root: &Path) -> bool {
     })
 }
 
-/// The section that a line begins, without its subsection, and the rest of the line.
+/// Returns the section that a line begins, without its subsection, and the rest of the line.
 fn header(line: &str) -> Option<(String, &str)> {
     let line = line.strip_prefix('[')?;
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.')?;
@@ -147,11 +147,11 @@ fn header(line: &str) -> Option<(String, &str)> {
     Some((name, rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
-/// Settings with which a look starts nothing and shows no file from elsewhere, whatever their values: in each line a section,
-/// and its keys without the subsections, in lower case. Without keys it is all of them.
+/// Settings with which reading starts nothing and shows no file from elsewhere, whatever their values.
 ///
-/// Each version of git adds others, so that a list of the bad ones is never whole.
-/// Of `lfs` there are few, since `lfs.extension` names programs that a filter of the user starts.
+/// Each line has a section and its keys, without subsections and in lower case. A section without keys means all of its
+/// keys. Each version of git adds settings, so a list of the bad ones would never be complete. Few keys of `lfs` are
+/// listed, because `lfs.extension` names programs that a filter of the user starts.
 const GOOD: &str = "\
 advice
 author

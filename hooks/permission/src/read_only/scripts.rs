@@ -1,12 +1,12 @@
-//! Programs for `awk`, `sed`, `jq` and `yq`, on their command lines.
+//! Checks programs for `awk`, `sed`, `jq` and `yq` on their command lines.
 
 use hookkit::shell::Word;
 use hookkit::shell::programs::sed;
 use hookkit::shell::programs::table::lists;
 
-/// Returns `true` if `awk` is given a program that reads the files that are named, and prints.
+/// Returns `true` if `awk` is given a program that only reads the named files and prints.
 ///
-/// A `>` or `|` behind the first `print` may write or start something, and is left; before it, it compares.
+/// A `>` or `|` after the first `print` may write or start something, and is not approved. Before it, `>` compares.
 pub(super) fn awk(words: &[Word]) -> bool {
     const LEADS_AWAY: &[&str] = &["system", "getline", "environ", "procinfo", "symtab", "argv", "argc", "@", "\\\n"];
     let Some(&program) = awk_texts(words).as_deref().and_then(<[usize]>::last) else {
@@ -28,7 +28,7 @@ pub(super) fn awk(words: &[Word]) -> bool {
         && !words[program + 1..].iter().any(|word| word.is_option())
 }
 
-/// The indexes of the words of `awk` that are texts: values of options, and the program, which is the last one.
+/// Returns the indexes of `awk`'s words that are texts: values of options, and the program, which is the last one.
 pub(super) fn awk_texts(words: &[Word]) -> Option<Vec<usize>> {
     let mut texts = Vec::new();
     let mut index = 0;
@@ -49,8 +49,7 @@ pub(super) fn awk_texts(words: &[Word]) -> Option<Vec<usize>> {
     Some(texts)
 }
 
-/// Returns `true` if `sed` is given scripts that print: no file is written, edited in its place or read by them, and nothing
-/// is run.
+/// Returns `true` if `sed` is given scripts that only print: they write, edit and read no file, and run nothing.
 pub(super) fn sed(words: &[Word]) -> bool {
     const LONG: &str =
         "--expression --null-data --posix --quiet --regexp-extended --sandbox --separate --silent --unbuffered";
@@ -70,7 +69,7 @@ pub(super) fn sed(words: &[Word]) -> bool {
     words.iter().all(is_known) && !script.is_empty() && !script.contains('…') && sed::steps(&script).iter().all(prints)
 }
 
-/// The indexes of the words of `jq` that are texts: values of options, and the program.
+/// Returns the indexes of `jq`'s words that are texts: values of options, and the program.
 pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
     let mut texts = Vec::new();
     let mut index = 0;

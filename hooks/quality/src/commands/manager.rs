@@ -1,4 +1,4 @@
-//! The package manager of a project.
+//! Determines the package manager of a project.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::Other;
 
-/// The package managers of a language, each with a lock file.
+/// The package managers of a language, each with its lock file.
 type Managers = &'static str;
 
 const OF_NODE: Managers = "npm package-lock.json\npnpm pnpm-lock.yaml\nyarn yarn.lock\nbun bun.lock\nbun bun.lockb";
@@ -21,17 +21,17 @@ fn rows(managers: Managers) -> impl Iterator<Item = (&'static str, &'static str)
     managers.lines().filter_map(|row| row.split_once(' '))
 }
 
-/// Returns the name of npm, pnpm, yarn or bun, if a command is one of them.
+/// Returns the name of npm, pnpm, yarn or bun if a command runs one of them.
 pub(super) fn of_node(command: &Command) -> Option<&'static str> {
     let mut names = rows(OF_NODE).map(|(name, _)| name);
     names.find(|name| command.name() == Some(name))
 }
 
-/// Returns the command of the project's package manager in place of another one's, for a folder.
+/// Returns the command of the project's package manager that replaces another package manager's command in a folder.
 ///
 /// # Errors
 ///
-/// If `package.json` is there and cannot be read.
+/// Fails if `package.json` exists and cannot be read.
 pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Result<Option<Other<'static>>, Error> {
     let (managers, old) = match (of_node(command), command.name()) {
         (Some(name), _) => (OF_NODE, name),
@@ -71,7 +71,7 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
     }))
 }
 
-/// Returns the words of an option by which a command is about another folder, or about a workspace, with its value.
+/// Returns the words of an option, with its value, by which a command names another folder or a workspace.
 fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
     // To pnpm it is the workspace around all others.
     let options = if program == "npm" { "-C -w --prefix --workspace" } else { "-C -F --cwd --dir --filter --prefix" };
@@ -80,7 +80,8 @@ fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
     at.map_or(0..0, |at| at..(at + 2 - usize::from(words[at].contains('='))).min(words.len()))
 }
 
-/// Returns the words by which all package managers do what a command does that installs, removes or runs something.
+/// Returns the words with which each package manager does the same as a command that installs, removes or runs
+/// something.
 fn verb(words: &[&str]) -> Option<Vec<&'static str>> {
     let (first, rest) = words.split_first()?;
     Some(match (*first, rest) {
@@ -94,7 +95,8 @@ fn verb(words: &[&str]) -> Option<Vec<&'static str>> {
     })
 }
 
-/// Returns the package manager of the nearest folder that shows one, and the file that does; `None` if two do.
+/// Returns the package manager of the nearest folder that shows one, with the file that shows it; `None` if it shows
+/// two.
 fn used(managers: Managers, folder: &Path, context: &Context) -> Result<Option<(&'static str, &'static str)>, Error> {
     for folder in folder.ancestors() {
         let Ok(below) = folder.strip_prefix(&context.project_dir) else {

@@ -1,4 +1,4 @@
-//! Lines that run as they are, are changed, or are denied.
+//! Tests of lines that run unchanged, are changed, or are denied.
 
 use hookkit::Hook;
 use hookkit::testing::{Action, Recorded, Session, Verdict};

@@ -1,4 +1,4 @@
-//! rustfmt, as `cargo fmt` runs it, but on one file.
+//! Runs rustfmt as `cargo fmt` does, but on one file.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,13 +11,13 @@ use toml::de::{DeTable, DeValue};
 use crate::configured::in_toml;
 use crate::program::find;
 
-/// For files of no crate.
+/// Edition for files that belong to no crate.
 const NEWEST_EDITION: &str = "2024";
 
 /// Formats the file; `None` if there is no rustfmt.
 ///
-/// The file goes in by stdin and comes back on stdout. Named as an argument, rustfmt would also format every module
-/// below it, and fail where one is not yet written.
+/// rustfmt reads the file from stdin and prints it to stdout. If the file were an argument, rustfmt would also format
+/// all modules below it, and fail if one of them is not written yet.
 pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Option<Output>, Error> {
     let Some(rustfmt) = find("rustfmt", search_path) else {
         return Ok(None);
@@ -51,13 +51,13 @@ pub(super) fn run(file: &Path, folder: &Path, search_path: &OsStr) -> Result<Opt
     Ok(Some(output))
 }
 
-/// Returns `true` if this is rustup's shim, whose toolchain or whose rustfmt is not installed.
+/// Returns `true` if the program is rustup's shim, and the toolchain or its rustfmt is not installed.
 fn is_not_installed(stderr: &str) -> bool {
     let first = stderr.lines().next().unwrap_or_default();
     first.starts_with("error: ") && first.contains(" is not installed")
 }
 
-/// The edition to name, which for a crate is its own, as `cargo fmt` does; `None` where `rustfmt.toml` names it.
+/// Returns the edition to pass to rustfmt: the crate's own, as in `cargo fmt`; `None` if `rustfmt.toml` names one.
 fn edition(folder: &Path) -> Option<String> {
     let of_crate = folder
         .ancestors()
@@ -72,7 +72,7 @@ fn edition(folder: &Path) -> Option<String> {
     (named != Some(true)).then(|| NEWEST_EDITION.to_owned())
 }
 
-/// The edition of the crate, or else of the workspace, that has this manifest.
+/// Returns the edition of the crate with this manifest, or of its workspace.
 fn crate_edition(root: &Path, manifest: &DeTable<'_>) -> String {
     let Some(package) = manifest.get("package") else {
         return workspace_edition(root).unwrap_or_else(|| NEWEST_EDITION.to_owned());
@@ -91,7 +91,7 @@ fn crate_edition(root: &Path, manifest: &DeTable<'_>) -> String {
     edition.unwrap_or_else(|| "2015".to_owned())
 }
 
-/// Returns the edition that the members of the workspace inherit, which is this folder's or that of one above it.
+/// Returns the edition that members of the workspace inherit, from this folder or the nearest one above it.
 fn workspace_edition(folder: &Path) -> Option<String> {
     folder.ancestors().find_map(|folder| {
         in_toml(&folder.join("Cargo.toml"), |manifest| {
@@ -118,7 +118,7 @@ mod tests {
         path
     }
 
-    /// Runs a rustfmt that is a script on a file, in a folder.
+    /// Runs a script in place of rustfmt on a file in a folder.
     fn run_with(script: &str, file: &Path, folder: &Path) -> Option<Output> {
         let bin = test_support::folder();
         install_script(&bin.path().join("rustfmt"), script);

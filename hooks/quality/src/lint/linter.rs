@@ -1,4 +1,4 @@
-//! Linters: the files of each, its command, and the part of its output that is reported.
+//! Linters: the files that each checks, its command, and the part of its output that is reported.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use hookkit::process::{Command, Output};
 use crate::complaint::{complaint, is_missing};
 use crate::{configured, program};
 
-/// A linter that hookkit knows.
+/// A linter that hookkit supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Linter {
     Ruff,
@@ -18,19 +18,19 @@ enum Linter {
     GoVet,
 }
 
-/// One run of a linter, on all files that it takes at once.
+/// One run of a linter, on all files that it can take at once.
 #[derive(Debug)]
 pub(super) struct Run<'f> {
     linter: Linter,
     program: PathBuf,
     folder: &'f Path,
-    /// The project's root, from which files are named.
+    /// The project's root. Names of files start there.
     root: &'f Path,
     files: Vec<&'f Path>,
 }
 
 impl<'f> Run<'f> {
-    /// The run for a file, if there is a linter for it that the project wants and that is installed.
+    /// Returns the run for a file, if the project wants a linter for it and the linter is installed.
     pub(super) fn of(file: &'f ProjectPath, search_path: &OsStr) -> Option<Self> {
         let path = file.resolved.as_path();
         let folders = configured::folders(file);
@@ -56,12 +56,12 @@ impl<'f> Run<'f> {
         Some(Self { linter, program, folder, root, files: vec![path] })
     }
 
-    /// The file, where this run has no other yet.
+    /// Returns the file of a run that has only one.
     pub(super) fn file(&self) -> &'f Path {
         self.files[0]
     }
 
-    /// Takes over the files of another run, if one will do for both.
+    /// Takes over the files of another run, if one run can check both. Returns `true` if it did.
     pub(super) fn merge(&mut self, other: &Self) -> bool {
         let is_same = (self.linter, &self.program, self.folder) == (other.linter, &other.program, other.folder);
         if is_same {
@@ -70,7 +70,7 @@ impl<'f> Run<'f> {
         is_same
     }
 
-    /// Returns the linter's findings, under its name; as an error, the reason why there are none.
+    /// Returns the linter's findings under its name, or as an error the reason why it could not run.
     pub(super) fn findings(&self) -> Result<Option<String>, String> {
         let name = self.linter.name();
         let failed = |why: &str| format!("`{name}` could not lint {}: {why}", self.names());
@@ -106,7 +106,8 @@ impl<'f> Run<'f> {
         command
     }
 
-    /// Returns the message about the files, which are named as the project knows them; `None` if it is something else.
+    /// Returns the linter's message about the files, with their names in the project; `None` if it is about something
+    /// else.
     fn message(&self, output: &Output) -> Option<String> {
         let of_root = format!("{}/", self.root.display());
         match self.linter {
@@ -116,7 +117,8 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Returns the part of the output of `go vet`, which looks at a whole package, about the files: lines that name one, and those indented below.
+    /// Returns the part of `go vet`'s output that is about the files: lines that name one, and the indented lines below
+    /// them. `go vet` checks the whole package.
     fn of_files(&self, text: &str) -> Option<String> {
         let mut message = String::new();
         let (mut is_reported, mut is_of_package) = (false, false);
@@ -159,7 +161,7 @@ impl Linter {
         }
     }
 
-    /// Returns the arguments before the files. These are absolute, so that none is taken for an option.
+    /// Returns the arguments before the files. The files are absolute paths, so that none is mistaken for an option.
     fn arguments(self) -> &'static [&'static str] {
         match self {
             // A file that the configuration excludes stays excluded when it is named.

@@ -1,4 +1,4 @@
-//! Linters by file, and their reports, with stubs for the linters.
+//! Tests of the linter for each file, and of the reports, with stubs for the linters.
 
 use std::os::unix::fs::symlink;
 
@@ -9,7 +9,7 @@ use crate::program::install;
 use crate::test_project::TestProject;
 
 impl TestProject {
-    /// The report on edits of these files in one message.
+    /// Returns the report on edits of these files in one message.
     fn lint(&self, files: &[&str]) -> Report {
         let calls = files.iter().map(|file| {
             let input = serde_json::json!({"file_path": self.path(file)}).to_string();

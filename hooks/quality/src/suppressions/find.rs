@@ -1,18 +1,18 @@
-//! Finding the marks of a language in a text.
+//! Finds the marks of a language in a text.
 
 use std::ops::Range;
 
 use super::language::{Excuse, Language, Mark, Syntax};
 use crate::source::{SourceText, after_words, anywhere, reads};
 
-/// A mark in a text, and where it is.
+/// A mark in a text, with its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub(super) mark: &'static Mark,
     pub(super) start: usize,
 }
 
-/// All marks in a text that nothing excuses, those of one kind after those of another.
+/// Returns all marks in a text that have no excuse, ordered by kind.
 pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
     let source = SourceText::new(text, language.spans);
     let mut all = Vec::new();
@@ -57,7 +57,7 @@ fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
         .collect()
 }
 
-/// The attributes of Rust that are, or hold after a `cfg`, this one.
+/// Returns the positions at which this mark is an attribute of Rust, directly or after a `cfg`.
 fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let code = &*source.code;
     let with_arguments = |mark: Range<usize>| {
@@ -96,8 +96,10 @@ fn opens_attribute(text: &str) -> bool {
     before.trim_end_matches(BLANKS).ends_with('#')
 }
 
-/// The insides of the brackets of a text, from the first that opens to the last. To look for the end of each by itself would
-/// take for ever in a text of nothing but open ones.
+/// The ranges inside the brackets of a text.
+///
+/// All of them are found in one pass: searching for the end of each bracket would take too long in a text of open
+/// brackets.
 struct Brackets(Vec<Range<usize>>);
 
 impl Brackets {
@@ -121,13 +123,13 @@ impl Brackets {
         Self(all)
     }
 
-    /// Returns the end of what is in the bracket that opens before `start`.
+    /// Returns the end of the bracket that opens before `start`.
     fn end(&self, start: usize) -> usize {
         let number = self.0.partition_point(|inner| inner.start < start);
         self.0[number].end
     }
 
-    /// Returns those that meet a condition and are not in another one that does.
+    /// Returns the ranges that meet a condition and are not inside another one that does.
     fn outermost(&self, is_met: impl Fn(&Range<usize>) -> bool) -> Vec<Range<usize>> {
         let mut outermost: Vec<Range<usize>> = Vec::new();
         for inner in self.0.iter().filter(|inner| is_met(inner)) {
@@ -139,19 +141,19 @@ impl Brackets {
     }
 }
 
-/// Returns `true` if a place is in one of these ranges, which are in order.
+/// Returns `true` if a position is in one of these ranges, which are in order.
 fn is_within(at: usize, ranges: &[Range<usize>]) -> bool {
     let next = ranges.partition_point(|range| range.start <= at);
     ranges[..next].last().is_some_and(|range| at < range.end)
 }
 
-/// Returns the places where a reason is given.
+/// Returns the positions at which a reason is given.
 fn reasons(text: &str) -> Vec<Range<usize>> {
     let given = anywhere(text, "reason = \"").filter(|range| !text[range.end..].starts_with('"'));
     given.collect()
 }
 
-/// Returns `true` if enough is said after a mark for it to stay.
+/// Returns `true` if the text after a mark excuses it.
 fn is_excused(mark: &Mark, rest: &str) -> bool {
     // As typescript-eslint's `ban-ts-comment` has it by default.
     mark.excuse == Some(Excuse::Description) && {

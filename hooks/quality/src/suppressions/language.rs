@@ -1,13 +1,13 @@
-//! By what findings are suppressed, language by language, as the linters' own documents tell it.
+//! The marks that suppress findings, for each language, from the linters' own documentation.
 
 use std::path::Path;
 
 use crate::source::{Span, block_comment, line_comment, long_string, string, verbatim};
 
-/// A language, or several in which findings are suppressed alike.
+/// A language, or several languages with the same marks.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// Extensions of its files.
+    /// Extensions of the language's files.
     extensions: &'static [&'static str],
     pub(crate) spans: &'static [Span],
     marks: &'static [Mark],
@@ -17,31 +17,31 @@ pub(crate) struct Language {
 #[derive(Debug)]
 pub(super) struct Mark {
     pub(super) place: Syntax,
-    /// Words of the mark. A blank is any number of blanks, or none.
+    /// Words of the mark. A blank means any number of blanks, or none.
     pub(super) words: &'static str,
-    /// Condition under which it may stay.
+    /// Condition under which the mark may stay.
     pub(super) excuse: Option<Excuse>,
 }
 
-/// The place in which a text is a mark.
+/// The position in which a text is a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// At the start of a comment, of one of its lines, or after a `#` in it; in letters of either case.
+    /// At the start of a comment or of one of its lines, or after a `#` in it; the case of letters is ignored.
     Comment,
     /// Anywhere in a comment.
     InComment,
     /// In code.
     Code,
-    /// In an attribute of Rust's, also in one that depends on a `cfg`.
+    /// In an attribute of Rust, also in one that depends on a `cfg`.
     Attribute,
 }
 
 /// The condition under which a mark may stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Excuse {
-    /// `reason = "…"`.
+    /// `reason = "…"` in the attribute.
     Reason,
-    /// A few words after it.
+    /// A few words after the mark.
     Description,
 }
 
@@ -71,7 +71,7 @@ impl Mark {
     }
 }
 
-/// Marks of checkers that look at files of any language: Semgrep, CodeQL, SonarQube, and scanners for secrets.
+/// Marks of tools that check files of any language: Semgrep, CodeQL, SonarQube, and scanners for secrets.
 static ANY: &[Mark] = &[
     in_comment("nosemgrep"),
     in_comment("codeql ["),
@@ -82,18 +82,18 @@ static ANY: &[Mark] = &[
 ];
 
 impl Language {
-    /// Returns the marks of its own, and those of any language.
+    /// Returns the marks of the language, and those of tools for any language.
     pub(super) fn marks(&self) -> impl Iterator<Item = &'static Mark> {
         self.marks.iter().chain(ANY)
     }
 
-    /// Returns `true` if files with this extension are in it.
+    /// Returns `true` if files with this extension belong to the language.
     pub(crate) fn has(&self, extension: &str) -> bool {
         self.extensions.contains(&extension)
     }
 }
 
-/// The language of a file of this name.
+/// Returns the language of a file with this name.
 pub(crate) fn of(path: &Path) -> Option<&'static Language> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let end = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
@@ -111,7 +111,7 @@ const C_LIKE: &[Span] =
 
 const HASH: &[Span] = &[line_comment("#"), string("\""), string("'")];
 
-/// rustc, clippy, rustdoc.
+/// Marks of rustc, clippy and rustdoc.
 const RUST: Language = Language {
     extensions: &["rs"],
     spans: &[
@@ -128,7 +128,7 @@ const RUST: Language = Language {
     marks: &[attribute("allow"), attribute("expect").unless(Excuse::Reason), attribute("coverage")],
 };
 
-/// flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty, bandit.
+/// Marks of flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty and bandit.
 const PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw", "ipynb"],
     spans: &[line_comment("#"), long_string("\"\"\""), long_string("'''"), string("\""), string("'")],
@@ -159,7 +159,7 @@ const PYTHON: Language = Language {
     ],
 };
 
-/// TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint, JSHint.
+/// Marks of TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint and JSHint.
 const JAVASCRIPT: Language = Language {
     extensions: &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro"],
     spans: &[
@@ -200,7 +200,7 @@ const JAVASCRIPT: Language = Language {
     ],
 };
 
-/// golangci-lint, staticcheck, revive, gosec.
+/// Marks of golangci-lint, staticcheck, revive and gosec.
 const GO: Language = Language {
     extensions: &["go"],
     spans: &[line_comment("//"), block_comment("/*", "*/"), verbatim("`", "`"), string("\""), string("'")],
@@ -215,12 +215,12 @@ const GO: Language = Language {
     ],
 };
 
-/// ShellCheck.
+/// Marks of ShellCheck.
 const SHELL: Language =
     Language { extensions: &["sh", "bash", "ksh", "bats"], spans: HASH, marks: &[comment("shellcheck disable=")] };
 
-/// javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint, Scalastyle, Scalafix,
-/// and JetBrains' inspections.
+/// Marks of javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint, Scalastyle,
+/// Scalafix and JetBrains' inspections.
 const JVM: Language = Language {
     extensions: &["java", "kt", "kts", "scala", "groovy"],
     spans: C_LIKE,
@@ -241,7 +241,7 @@ const JVM: Language = Language {
     ],
 };
 
-/// Compilers of C and its kin, clang-tidy, cppcheck, SonarQube.
+/// Marks of compilers of C and similar languages, clang-tidy, cppcheck and SonarQube.
 const C: Language = Language {
     extensions: &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm"],
     spans: C_LIKE,
@@ -260,7 +260,7 @@ const C: Language = Language {
     ],
 };
 
-/// The compiler and its analyzers, ReSharper, SonarQube.
+/// Marks of the C# compiler and its analyzers, ReSharper and SonarQube.
 const C_SHARP: Language = Language {
     extensions: &["cs"],
     spans: C_LIKE,
@@ -272,14 +272,14 @@ const C_SHARP: Language = Language {
     ],
 };
 
-/// RuboCop, Standard.
+/// Marks of RuboCop and Standard.
 const RUBY: Language = Language {
     extensions: &["rb", "rake", "gemspec"],
     spans: HASH,
     marks: &[comment("rubocop: disable"), comment("rubocop: todo"), comment("standard: disable"), comment(":nocov:")],
 };
 
-/// PHPStan, Psalm, PHP_CodeSniffer, PHPMD.
+/// Marks of PHPStan, Psalm, PHP_CodeSniffer and PHPMD.
 const PHP: Language = Language {
     extensions: &["php"],
     spans: &[line_comment("//"), line_comment("#"), block_comment("/*", "*/"), string("\""), string("'")],
@@ -296,21 +296,21 @@ const PHP: Language = Language {
     ],
 };
 
-/// SwiftLint.
+/// Marks of SwiftLint.
 const SWIFT: Language = Language {
     extensions: &["swift"],
     spans: &[line_comment("//"), block_comment("/*", "*/"), long_string("\"\"\""), string("\"")],
     marks: &[comment("swiftlint:disable")],
 };
 
-/// Dart's analyzer.
+/// Marks of Dart's analyzer.
 const DART: Language = Language {
     extensions: &["dart"],
     spans: C_LIKE,
     marks: &[comment("ignore:"), comment("ignore_for_file:"), comment("coverage:ignore…")],
 };
 
-/// Stylelint, Biome.
+/// Marks of Stylelint and Biome.
 const CSS: Language = Language {
     extensions: &["css", "scss", "sass", "less"],
     spans: C_LIKE,
@@ -324,7 +324,7 @@ const CSS: Language = Language {
     ],
 };
 
-/// yamllint.
+/// Marks of yamllint and other checkers of YAML.
 const YAML: Language = Language {
     extensions: &["yaml", "yml"],
     spans: HASH,
@@ -339,8 +339,8 @@ const YAML: Language = Language {
     ],
 };
 
-/// Comments that begin with `#`: hadolint and its kin for Dockerfiles, tflint, tfsec, Trivy, Checkov and KICS for Terraform, Credo for
-/// Elixir, Perl::Critic, lintr for R, and PSScriptAnalyzer's attribute.
+/// Marks in comments that begin with `#`: hadolint and others for Dockerfiles; tflint, tfsec, Trivy, Checkov and KICS
+/// for Terraform; Credo for Elixir, Perl::Critic, lintr for R, and PSScriptAnalyzer's attribute.
 const HASHES: Language = Language {
     extensions: &["dockerfile", "tf", "hcl", "ex", "exs", "pl", "pm", "r", "ps1", "psm1"],
     spans: HASH,
@@ -361,7 +361,7 @@ const HASHES: Language = Language {
     ],
 };
 
-/// Comments that begin with `//`: solhint and Slither for Solidity, protolint and Buf for Protocol Buffers.
+/// Marks in comments that begin with `//`: solhint and Slither for Solidity, protolint and Buf for Protocol Buffers.
 const SLASHES: Language = Language {
     extensions: &["sol", "proto"],
     spans: C_LIKE,
@@ -375,7 +375,7 @@ const SLASHES: Language = Language {
     ],
 };
 
-/// Comments that begin with `--`: luacheck and selene for Lua, SQLFluff, HLint.
+/// Marks in comments that begin with `--`: luacheck and selene for Lua, SQLFluff, HLint.
 const DASHES: Language = Language {
     extensions: &["lua", "sql", "hs"],
     spans: &[

@@ -1,4 +1,4 @@
-//! Edits that are denied and edits that pass, language by language.
+//! Tests of edits that are denied and edits that pass, for each language.
 
 use std::fs;
 
@@ -61,12 +61,12 @@ impl<'t> TestProject<'t> {
     }
 }
 
-/// Returns `true` if it is denied to make this text of that one.
+/// Returns `true` if a change from one text to another is denied.
 fn denies(file: &str, before: &str, after: &str) -> bool {
     TestProject::new(file, before).write(after).is_some()
 }
 
-/// Returns the outcome for a text that comes to an empty file. Where it is denied, it may stay and go.
+/// Returns the outcome of adding a text to an empty file. If it is denied, the text may still stay and be removed.
 fn outcome(file: &str, text: &str) -> &'static str {
     match denies(file, "", text) {
         false => "pass",

@@ -1,11 +1,12 @@
-//! Tests of a file, and what they check, by number.
+//! Counts the tests of a file, and what they check.
 
 use std::path::Path;
 
 use crate::source::{SourceText, anywhere};
 use crate::suppressions::language;
 
-/// The words of tests in some languages. A blank is any number of blanks, or none; a word that ends with `…` may go on.
+/// Words of tests in some languages. A blank means any number of blanks, or none; a word that ends with `…` may
+/// continue.
 struct Words {
     /// One extension of each language.
     extensions: &'static [&'static str],
@@ -14,7 +15,7 @@ struct Words {
     assertions: &'static [&'static str],
 }
 
-/// Assertions that hold whatever the code does.
+/// Assertions that always hold.
 const EMPTY: &[&str] = &[
     "assert ! ( true", "assert True", "assert ( true", "assertTrue ( true", "assertTrue ( True",
     "Assert . True ( true", "expect ( true )", "XCTAssertTrue ( true", "ASSERT_TRUE ( true", "EXPECT_TRUE ( true",
@@ -92,7 +93,7 @@ const WORDS: &[Words] = &[
     },
 ];
 
-/// The numbers of tests, of those that are skipped, and of assertions.
+/// The numbers of tests, skipped tests and assertions.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Checks {
     tests: usize,
@@ -101,7 +102,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// Counts in a file with tests; `None` for others.
+    /// Counts tests and assertions in a file; `None` if it has no tests.
     pub(super) fn of(path: &Path, text: &str) -> Option<Self> {
         let language = language::of(path)?;
         let words = WORDS.iter().find(|words| words.extensions.iter().any(|one| language.has(one)))?;
@@ -117,7 +118,7 @@ impl Checks {
         })
     }
 
-    /// Describes what is lost.
+    /// Describes what the second count lacks.
     pub(super) fn lost_in(self, after: &Self) -> Option<String> {
         let fewer = |what: &str, before: usize, after: usize| {
             let plural = if after == 1 { "" } else { "s" };
@@ -134,7 +135,8 @@ impl Checks {
     }
 }
 
-/// Counts the conditions under which tests are compiled: attributes of tests in Rust, and constraints of a file of Go.
+/// Counts the conditions under which tests are compiled: attributes of tests in Rust, and the build constraints of a Go
+/// file.
 fn conditions(source: &SourceText<'_>, extension: &str) -> usize {
     match extension {
         "rs" => {
@@ -153,7 +155,7 @@ fn conditions(source: &SourceText<'_>, extension: &str) -> usize {
     }
 }
 
-/// Returns `true` for a file that has tests by its folder or its name.
+/// Returns `true` if a file's folder or name marks it as a test file.
 fn is_test_file(path: &Path) -> bool {
     const FOLDERS: &[&str] = &["__tests__", "e2e", "spec", "specs", "test", "tests"];
     let name = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Edits that are asked about and edits that pass, language by language.
+//! Tests of edits that the user is asked about and edits that pass, for each language.
 
 use std::fs;
 

@@ -1,10 +1,10 @@
-//! `lint_on_edit` on recorded events, with programs that are scripts of a shell.
+//! Tests of `lint_on_edit` on recorded events, with shell scripts as programs.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_quality::lint::lint_on_edit;
 
-/// Returns a session in a project whose own ruff is a script, with a file of Python.
+/// Returns a session in a project with a Python file, whose own ruff is a script.
 fn session(ruff: &str) -> Session {
     let session = Session::new();
     session.write("ruff.toml", "");
@@ -13,7 +13,7 @@ fn session(ruff: &str) -> Session {
     session
 }
 
-/// Runs the hook on the recorded batch, about a file of the project.
+/// Runs the hook on the recorded batch, for a file of the project.
 fn edited(session: &Session, file: &str) -> Verdict {
     let event = Recorded::of("PostToolBatch").with("tool_calls.0.tool_input.file_path", session.path(file));
     session.run(lint_on_edit::DEF, &event)

@@ -1,4 +1,4 @@
-//! The pack's hooks on recorded events.
+//! Tests of the pack's hooks on recorded events.
 
 #[cfg(unix)]
 mod lint;

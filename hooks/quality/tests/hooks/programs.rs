@@ -1,11 +1,11 @@
-//! `format_on_edit` and `check_before_stop` on recorded events, with programs that are scripts of a shell.
+//! Tests of `format_on_edit` and `check_before_stop` on recorded events, with shell scripts as programs.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};
 use hookkit_quality::format::format_on_edit;
 use hookkit_quality::gate::check_before_stop;
 
-/// Returns the recorded changes of this file of a session, by each tool.
+/// Returns the recorded changes of a session's file, one by each tool.
 fn changes(session: &Session, file: &str) -> [Recorded; 2] {
     ["PostToolUse Edit", "PostToolUse Write"]
         .map(|event| Recorded::of(event).with("tool_input.file_path", session.path(file)))
@@ -69,7 +69,7 @@ fn the_model_reads_what_a_formatter_took_away() {
     }
 }
 
-/// Returns a session in a project with a check that notes each run, and ends as `end` says.
+/// Returns a session in a project with a check that notes each run and ends with the command `end`.
 fn with_check(end: &str) -> Session {
     let session = Session::new();
     let script = format!("echo run >> runs\necho 'two tests failed' >&2\n{end}");

@@ -1,4 +1,4 @@
-//! `forbid_suppressions` on recorded events.
+//! Tests of `forbid_suppressions` on recorded events.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn recorded(tool: &str) -> Recorded {
     Recorded::of(&format!("PreToolUse {tool}"))
 }
 
-/// The reason of a denial.
+/// Returns the reason of a denial.
 fn reason(file: &Path, line: &str, mark: &str) -> String {
     format!(
         "`{}`, {line} hides a finding (`{mark}`). Fix what is found instead of hiding it; where the finding itself is \

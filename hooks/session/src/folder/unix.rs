@@ -1,4 +1,4 @@
-//! Unix: each folder is opened from the one before it.
+//! Opens folders and files on Unix, each folder from the one before it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -21,14 +21,14 @@ pub(crate) type Folder = OwnedFd;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Opens a folder by its path from a base, and makes what is missing below that.
+/// Opens a folder by its path from a base, and creates the missing folders below the base.
 ///
-/// A folder that is made is for the user alone, with a `.gitignore` that keeps it out of a repository. One that is there
-/// stays as it is.
+/// A new folder is for the user only, and has a `.gitignore` that keeps it out of a repository. An existing folder does
+/// not change.
 ///
 /// # Errors
 ///
-/// When a folder below the base is a link, or anything else than a folder; and when it cannot be opened or made.
+/// Fails if a folder below the base is a link or not a folder, or if it cannot be opened or created.
 pub(crate) fn open(base: &Path, below: &Path) -> io::Result<Folder> {
     let mut folder = open_path(base, FOLDER, Mode::empty())?;
     let mut names = below.iter().peekable();
@@ -64,21 +64,22 @@ fn step(parent: &Folder, name: &OsStr, is_last: bool) -> io::Result<Folder> {
     Ok(folder)
 }
 
-/// Makes a file for the user alone.
+/// Creates a file for the user only.
 ///
 /// # Errors
 ///
-/// When there is one, and when it cannot be made.
+/// Fails if the file exists, or cannot be created.
 pub(crate) fn create(folder: &Folder, name: &str) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Opens a file to read it, and to write at its end; makes it if it is missing. From then on it is for the user alone.
+/// Opens a file for reading and appending, and creates it if it is missing. From then on, it is for the user only.
 ///
 /// # Errors
 ///
-/// When it is a link, is not a regular file, has a second name, or belongs to another user; and when it cannot be opened.
+/// Fails if the file is a link, is not regular, has a second name or belongs to another user, or if it cannot be
+/// opened.
 pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
     // A pipe would be waited for.
     let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -105,19 +106,19 @@ pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
     Ok(file.into())
 }
 
-/// Returns the last byte of a file that is so long.
+/// Returns the last byte of a file of this length.
 pub(crate) fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
     file.read_exact_at(&mut last, length - 1)?;
     Ok(last[0])
 }
 
-/// Gives a file of a folder another name.
+/// Renames a file in a folder.
 pub(crate) fn rename(folder: &Folder, from: &str, to: &str) -> io::Result<()> {
     Ok(renameat(folder, from, folder, to)?)
 }
 
-/// Removes a file of a folder; it is not an error if there is none.
+/// Removes a file in a folder. A missing file is not an error.
 pub(crate) fn remove(folder: &Folder, name: &str) -> io::Result<()> {
     match unlinkat(folder, name, AtFlags::empty()) {
         Err(err) if err != Errno::NOENT => Err(err.into()),
@@ -135,7 +136,7 @@ pub(crate) fn for_each_name(folder: &Folder, mut call: impl FnMut(&str) -> io::R
     Ok(())
 }
 
-/// Returns the time at which a file was written, since 1970.
+/// Returns the time at which a file was changed last, since 1970.
 pub(crate) fn modified(folder: &Folder, name: &str) -> Option<Duration> {
     let modified = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()?.st_mtime;
     Some(Duration::from_secs(modified.try_into().ok()?))

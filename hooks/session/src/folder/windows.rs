@@ -1,7 +1,7 @@
-//! Windows: each path is checked before it is opened.
+//! Opens folders and files on Windows, and checks each path before it is opened.
 //!
-//! Files and folders have the rights of the folder that they are in: the user's own, where the project is in the user's
-//! profile.
+//! Files and folders have the permissions of the folder that contains them: the user's own, if the project is in the
+//! user's profile.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -11,16 +11,17 @@ use std::time::{Duration, SystemTime};
 
 use super::LINK;
 
-/// The path of a folder that is not a link, and in none below its base.
+/// The path of a folder that is not a link. Below its base, no folder on the path is a link either.
 pub(crate) type Folder = PathBuf;
 
-/// Checks a folder by its path from a base, and makes what is missing below that.
+/// Checks a folder by its path from a base, and creates the missing folders below the base.
 ///
-/// The last folder gets a `.gitignore` that keeps it out of a repository, if it is made. One that is there stays as it is.
+/// The last folder gets a `.gitignore` that keeps it out of a repository, if it is new. An existing folder does not
+/// change.
 ///
 /// # Errors
 ///
-/// When a folder below the base is a link, or anything else than a folder; and when it cannot be made.
+/// Fails if a folder below the base is a link or not a folder, or if it cannot be created.
 pub(crate) fn open(base: &Path, below: &Path) -> io::Result<Folder> {
     let mut folder = base.to_owned();
     let mut names = below.iter().peekable();
@@ -51,22 +52,22 @@ fn step(folder: &Path, is_last: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a file.
+/// Creates a file.
 ///
 /// # Errors
 ///
-/// When there is one, and when it cannot be made.
+/// Fails if the file exists, or cannot be created.
 pub(crate) fn create(folder: &Folder, name: &str) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(folder.join(name))
 }
 
-/// Opens a file to read it, and to write at its end; makes it if it is missing.
+/// Opens a file for reading and appending, and creates it if it is missing.
 ///
 /// # Errors
 ///
-/// When it is a link, or is not a regular file; and when it cannot be opened.
+/// Fails if the file is a link or not regular, or if it cannot be opened.
 pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
-    /// The link itself is opened, not its target.
+    /// Flag that opens the link itself, not its target.
     const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
     let file = OpenOptions::new()
         .read(true)
@@ -85,7 +86,7 @@ pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the last byte of a file that is so long. The next write is after it.
+/// Returns the last byte of a file of this length. The next write is after it.
 pub(crate) fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut last = [0];
     match file.seek_read(&mut last, length - 1)? {
@@ -94,12 +95,12 @@ pub(crate) fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     }
 }
 
-/// Gives a file of a folder another name.
+/// Renames a file in a folder.
 pub(crate) fn rename(folder: &Folder, from: &str, to: &str) -> io::Result<()> {
     fs::rename(folder.join(from), folder.join(to))
 }
 
-/// Removes a file of a folder; it is not an error if there is none.
+/// Removes a file in a folder. A missing file is not an error.
 pub(crate) fn remove(folder: &Folder, name: &str) -> io::Result<()> {
     match fs::remove_file(folder.join(name)) {
         Err(err) if err.kind() != ErrorKind::NotFound => Err(err),
@@ -117,7 +118,7 @@ pub(crate) fn for_each_name(folder: &Folder, mut call: impl FnMut(&str) -> io::R
     Ok(())
 }
 
-/// Returns the time at which a file was written, since 1970.
+/// Returns the time at which a file was changed last, since 1970.
 pub(crate) fn modified(folder: &Folder, name: &str) -> Option<Duration> {
     let modified = fs::symlink_metadata(folder.join(name)).ok()?.modified().ok()?;
     modified.duration_since(SystemTime::UNIX_EPOCH).ok()

@@ -1,4 +1,4 @@
-//! Files that the user has allowed, by their paths and contents.
+//! Determines which files the user has allowed, by their paths and contents.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// The files that the user has allowed.
 pub(super) struct Allowed {
-    /// direnv's folder. In its folder `allow` there is a file for each one, and in `deny` one for each that is not.
+    /// direnv's folder. It has a file for each allowed file in `allow`, and for each denied file in `deny`.
     direnv: Option<PathBuf>,
     /// The lines of hookkit's own list.
     own: String,
@@ -27,11 +27,11 @@ impl Allowed {
         })
     }
 
-    /// Returns the text of a file if it is there and allowed.
+    /// Returns the text of a file if it exists and is allowed.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or has changed since it was added to hookkit's list.
+    /// Fails if the file cannot be read, or has changed since it was added to hookkit's list.
     pub(super) fn text(&self, file: &Path) -> Result<Option<String>, Error> {
         // A checkout can bring a pipe, or a file of any size: only a file that the user has named is an error.
         let lines = self.own.lines().filter_map(|line| line.split_once("  "));
@@ -66,7 +66,7 @@ impl Allowed {
     }
 }
 
-/// Reads a file; `None` if it is not there.
+/// Reads a file; `None` if it does not exist.
 fn read(file: &Path) -> Result<Option<String>, Error> {
     match bounded::text(file, LONGEST) {
         Ok(text) => Ok(Some(text)),
@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the SHA-256 of texts, one after the other.
+/// Returns the SHA-256 of texts, concatenated.
 fn hash(texts: &[&[u8]]) -> String {
     let digest = Hash::hash(&texts.concat());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! `audit_tool_calls` on recorded events.
+//! Tests of `audit_tool_calls` on recorded events.
 
 use std::env;
 use std::fs;
@@ -20,7 +20,7 @@ fn answer(event: &Value) -> Response {
     respond(audit_tool_calls::DEF, &Payload::parse(event.to_string().as_bytes()).unwrap())
 }
 
-/// The recorded event, in another project.
+/// Returns the recorded event in another project.
 fn in_project(event: &str, project: &Path) -> Value {
     let mut event: Value = serde_json::from_str(event).unwrap();
     event["cwd"] = project.to_str().into();
@@ -68,7 +68,7 @@ fn a_log_that_cannot_be_written_does_not_stop_the_work() {
 /// Number of calls of each thread and each process.
 const CALLS: usize = 25;
 
-/// Makes calls whose inputs differ in length, up to well beyond a page.
+/// Makes calls with inputs of different lengths, up to much more than a page.
 fn make_calls(project: &Path, caller: usize) {
     for call in 0..CALLS {
         let mut event = in_project(BASH, project);
@@ -107,17 +107,17 @@ fn threads_in_parallel_leave_whole_lines() {
     assert_all_calls(project.path(), 16);
 }
 
-/// Given to a test that was started as a process by itself: its project and, after a blank, its number.
+/// Variable for a test that runs as a process of its own: its project, a blank, and its number.
 const CALLER: &str = "HOOKKIT_TEST_AUDIT_CALLER";
 
-/// The project and the number, in such a process.
+/// Returns the project and the number in such a process; `None` in the test itself.
 fn as_caller() -> Option<(PathBuf, usize)> {
     let caller = env::var(CALLER).ok()?;
     let (number, project) = caller.split_once(' ').unwrap();
     Some((project.into(), number.parse().unwrap()))
 }
 
-/// Starts `program`, which leads to this one, with `test` as a caller.
+/// Starts `program`, which runs this test program with `test` as a caller.
 fn caller(program: &mut Command, test: &str, project: &Path, number: usize) -> Child {
     program
         .args(["--exact", test])

@@ -1,4 +1,4 @@
-//! `notify_away`, with a server on loopback and the user's own curl, or a stub in its place.
+//! Tests of `notify_away`, with a server on loopback and the user's own curl, or a stub for it.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! `hold_budget` on a recorded event, with a transcript.
+//! Tests of `hold_budget` on a recorded event, with a transcript.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session};

@@ -1,4 +1,4 @@
-//! `chezmoi_reminder`, with a stub for chezmoi.
+//! Tests of `chezmoi_reminder`, with a stub for chezmoi.
 
 use std::os::unix::fs::symlink;
 

@@ -1,4 +1,4 @@
-//! `git_context`.
+//! Tests of `git_context`.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn commit(session: &Session, folder: &str, message: &str) {
     session.git(["-C", folder, "commit", "--allow-empty", "--message", message]);
 }
 
-/// Returns the text for the model, with `ID` for the name of a commit.
+/// Returns the text for the model, with `ID` in place of each commit's name.
 fn message(session: &Session) -> String {
     let verdict = session.run(git_context::DEF, &Recorded::of(EVENTS[0]));
     let [message] = &verdict.model_reads[..] else { panic!("one message: {verdict}") };

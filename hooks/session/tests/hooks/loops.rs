@@ -1,4 +1,4 @@
-//! `break_loops` on recorded events.
+//! Tests of `break_loops` on recorded events.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
@@ -9,7 +9,7 @@ fn end_batch(session: &Session) -> Verdict {
     session.run(break_loops::DEF, &Recorded::of("PostToolBatch").with("tool_calls", json!([])))
 }
 
-/// Fails a call, and ends its batch.
+/// Makes a call fail, and ends its batch.
 fn fail(session: &Session, event: &Recorded) -> Verdict {
     session.run(count_failures::DEF, event).assert_passed();
     end_batch(session)

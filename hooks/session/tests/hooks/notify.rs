@@ -1,10 +1,10 @@
-//! `notify`, with stubs for the programs that show notifications.
+//! Tests of `notify`, with stubs for the programs that show notifications.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};
 use hookkit_session::notify::notify;
 
-/// Returns a session that has no other programs than these, each with the way in which it ends.
+/// Returns a session that has only these programs, each with the script's last command.
 fn session(programs: &[(&str, &str)]) -> Session {
     let mut session = Session::new();
     session.set("PATH", session.bin());

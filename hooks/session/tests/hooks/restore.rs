@@ -1,4 +1,4 @@
-//! `restore_context`.
+//! Tests of `restore_context`.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};

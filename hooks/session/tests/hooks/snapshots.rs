@@ -1,4 +1,4 @@
-//! `keep_snapshots` and `expire_snapshots`.
+//! Tests of `keep_snapshots` and `expire_snapshots`.
 
 use std::fs;
 

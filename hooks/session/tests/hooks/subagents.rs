@@ -1,4 +1,4 @@
-//! `hold_subagents` on recorded events.
+//! Tests of `hold_subagents` on recorded events.
 
 use hookkit::Hook;
 use hookkit::testing::{Recorded, Session, Verdict};

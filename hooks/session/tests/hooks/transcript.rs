@@ -1,4 +1,4 @@
-//! `keep_transcript`.
+//! Tests of `keep_transcript`.
 
 use std::fs::{self, File};
 #[cfg(unix)]
@@ -27,23 +27,23 @@ fn run(session: &mut Session, config: &Transcripts) -> Verdict {
     session.run(keep_transcript::DEF, &Recorded::of("PreCompact"))
 }
 
-/// Copies in this folder.
+/// Returns a configuration with copies in this folder.
 fn within(folder: impl Into<PathBuf>) -> Transcripts {
     Transcripts { folder: folder.into(), ..Transcripts::default() }
 }
 
-/// So many copies.
+/// Returns a configuration with this number of copies.
 fn so_many(kept: usize) -> Transcripts {
     Transcripts { kept: kept.try_into().unwrap(), ..Transcripts::default() }
 }
 
-/// The hook has done its work; the client says so by itself, in the outcome of `/compact`.
+/// Asserts that the hook succeeded. The client reports that itself, in the outcome of `/compact`.
 #[track_caller]
 fn assert_done(verdict: &Verdict) {
     verdict.assert_goes_ahead().assert_model_reads("PreCompact [keep-transcript] completed successfully");
 }
 
-/// Returns the files of a folder, without `.gitignore`, in the order of their names.
+/// Returns the files of a folder except `.gitignore`, in the order of their names.
 fn copies(folder: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let mut files: Vec<_> = files.filter(|file| !file.ends_with(".gitignore")).collect();

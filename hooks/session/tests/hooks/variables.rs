@@ -1,4 +1,4 @@
-//! `load_environment`.
+//! Tests of `load_environment`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -19,7 +19,7 @@ fn hash(bytes: &[u8]) -> String {
     Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Adds a file to hookkit's list, as `sha256sum` does.
+/// Adds a file to hookkit's list, as `sha256sum` does it.
 fn allow(session: &Session, file: &str) {
     let path = session.path(file);
     let line = format!("{}  {}\n", hash(&fs::read(&path).unwrap()), path.display());
@@ -27,7 +27,7 @@ fn allow(session: &Session, file: &str) {
     session.write(LIST, list + &line);
 }
 
-/// Adds a file to a list of direnv's.
+/// Adds a file to one of direnv's lists.
 fn in_direnv(session: &Session, list: &str, file: &str, text: &str) {
     let name = hash(format!("{}\n{text}", session.path(file).display()).as_bytes());
     session.write(format!("~/.local/share/direnv/{list}/{name}"), "");
