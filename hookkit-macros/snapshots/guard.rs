@@ -34,7 +34,7 @@ const _: () = {
         const _: () = ::core::assert!(
             __hk::agree(__TYPES[0usize].arguments),
             "{}",
-            "two arguments mean different tools, and no call is of both; remove one"
+            "these two arguments are for different tools, so no call matches both; remove one"
         );
         const _: () = ::core::assert!(
             __hk::is_one(__CONFIGS),
@@ -44,7 +44,7 @@ const _: () = {
         const _: () = ::core::assert!(
             __hk::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
             "{}",
-            "the answer replaces what belongs to other tools than the hook is called on: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
+            "the answer replaces the input or output of tools on which the hook is not called: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
         );
         #[allow(deprecated)]
         fn __call(__payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {

@@ -209,9 +209,9 @@ fn ends(input: ParseStream<'_>, what: impl Display) -> syn::Result<()> {
         return Ok(());
     }
     if input.peek(Ident::peek_any) {
-        return Err(input.error(format_args!("a comma is missing behind {what}")));
+        return Err(input.error(format_args!("a comma is missing after {what}")));
     }
-    Err(input.error(format_args!("here {what} ends; write it out, or a comma")))
+    Err(input.error(format_args!("expected `,` after {what}")))
 }
 
 fn set<V>(key: &Ident, slot: &mut Option<V>, value: V) -> syn::Result<()> {

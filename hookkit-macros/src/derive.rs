@@ -92,7 +92,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
         (None, None) => {
             faults.add(
                 input.ident.span(),
-                "whose input it is has to be said: `#[tool(\"Bash\")]`, or `#[tool(server = \"github\", name = \"create_issue\")]` \
+                "name the tool: `#[tool(\"Bash\")]`, or `#[tool(server = \"github\", name = \"create_issue\")]` \
                  for a tool of an MCP server",
             );
             return TokenStream::new();
@@ -122,7 +122,7 @@ fn of_several(
     let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
     let names = options.names.as_ref().map(|names| &names.literal);
     for text in texts.into_iter().chain([names]).flatten() {
-        faults.add(text.span(), "the variants of an enum have their own tools; say it at their types");
+        faults.add(text.span(), "the variants of an enum have their own tools; name them at the variants' types");
     }
     let mut names: Vec<&Ident> = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
@@ -145,7 +145,7 @@ fn of_several(
         types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>)).collect();
     // Separate items: an associated constant is not evaluated before it is used.
     let joined = inputs.iter().zip(&types).map(|(input, ty)| {
-        let message = "a set is of tools that are named one by one; write a hook of its own for all tools of a server";
+        let message = "a set names its tools one by one; for all tools of a server, write a separate hook";
         let count = types.len();
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), "{}", #message);
@@ -153,8 +153,8 @@ fn of_several(
     });
     let apart = (1..types.len()).map(|index| {
         let (before, ty, input) = (&inputs[..index], types[index], &inputs[index]);
-        let message = "a tool of this variant is one of a variant before it, too, which is always taken; \
-                       leave it out of one of them";
+        let message = "a tool of this variant also belongs to an earlier variant, which always wins; \
+                       remove it from one of them";
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(#private::is_apart(&[#(#before::MATCHER),*], #input::MATCHER), "{}", #message);
         }
@@ -264,7 +264,7 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     } else if written.trim() != written {
         faults.add(text.span(), format_args!("the blanks at the ends of `{option}` count; remove them"));
     } else if let Some(prefix) = prefixes.iter().find(|prefix| written.starts_with(**prefix)) {
-        faults.add(text.span(), format_args!("`{prefix}` is put before the {option} by itself; remove it"));
+        faults.add(text.span(), format_args!("`{prefix}` is added before the {option} automatically; remove it"));
     }
     plain(&written)
 }

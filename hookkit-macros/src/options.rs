@@ -31,7 +31,7 @@ fn mode(asynchronous: Option<Span>, rewake: Option<Span>, faults: &mut Faults) -
         (Some(_), None) => Mode::Async,
         (None, Some(_)) => Mode::AsyncRewake,
         (Some(superfluous), Some(_)) => {
-            faults.add(superfluous, "`async_rewake` says so, too; remove `async`");
+            faults.add(superfluous, "`async_rewake` includes `async`; remove `async`");
             Mode::AsyncRewake
         }
     }
@@ -240,7 +240,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
         }
         OnFailure::Continue => {
             let worker = those(events, |event| event.denial == Denial::Fail)?;
-            format!("a hook on {worker} does the work itself, and its failure is that of the work: remove this")
+            format!("a hook on {worker} does the work itself, so its failure is the failure of the work: remove this")
         }
     })
 }
@@ -250,19 +250,18 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
         return;
     };
     if let Some(waited) = those(events, |event| event.background == Background::Ignored) {
-        faults.add(flag, format_args!("the client waits for a hook on {waited}, whatever it says; remove this"));
+        faults.add(flag, format_args!("the client always waits for a hook on {waited}; remove this"));
     }
     if let Some(failed) = those(events, |event| event.background == Background::Fails) {
         faults.add(
             flag,
-            format_args!("with this the client takes no answer on {failed}, and fails without one; remove this"),
+            format_args!(
+                "with this, the client takes no answer on {failed}, and the action fails without one; remove this"
+            ),
         );
     }
     if let (Some(timeout), Mode::Async) = (&attr.timeout, mode) {
-        faults.add(
-            timeout.literal.span(),
-            "the client lets a hook that is `async` run as long as it wants; remove `timeout`",
-        );
+        faults.add(timeout.literal.span(), "the client does not limit the time of an `async` hook; remove `timeout`");
     }
 }
 
@@ -283,7 +282,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::Admit(vec![tool.to_owned()]),
             span,
             message: format!(
-                "the `if` holds for `{tool}` alone, which is not among the tools of the event's type: \
+                "the `if` holds only for `{tool}`, which is not among the tools of the event's type: \
                  the hook would never run; fix one of them"
             ),
         },
@@ -291,7 +290,7 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::ForNoOther(tool.to_owned()),
             span,
             message: format!(
-                "the `if` holds for `{tool}` alone, and the event's type has other tools, too, on which the \
+                "the `if` holds only for `{tool}`, and the event's type has other tools, too, on which the \
                  hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
             ),
         },

@@ -57,7 +57,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
                 what: What::AdmitOne(tools),
                 span: first.ty.span(),
                 message: format!(
-                    "`{0}` is raised for {1} alone, and this type is of other tools, so the hook would never run on it: \
+                    "`{0}` is raised only for {1}, and this type is for other tools, so the hook would never run on it: \
                      remove `{0}`, or take a type with one of them",
                     event.name,
                     or_list(tools, "and"),
@@ -70,7 +70,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
             requirements.push(Requirement {
                 what: What::Agree,
                 span: second.ty.span(),
-                message: "two arguments mean different tools, and no call is of both; remove one".to_owned(),
+                message: "these two arguments are for different tools, so no call matches both; remove one".to_owned(),
             });
             requirements.push(Requirement {
                 what: What::OneConfig,
@@ -101,10 +101,11 @@ pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &
         requirements.push(Requirement {
             what: What::ReplaceNothingElse,
             span,
-            message: "the answer replaces what belongs to other tools than the hook is called on: give it the tool of \
+            message:
+                "the answer replaces the input or output of tools on which the hook is not called: give it the tool of \
                       the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool \
                       in the matcher"
-                .to_owned(),
+                    .to_owned(),
         });
     }
 }

@@ -48,7 +48,7 @@ pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreT
         return PreToolUseAnswer::pass();
     }
     PreToolUseAnswer::pass().with_context(format!(
-        "Needless comments come into `{}`:\n{}\nRemove them, or say why the code is as it is.",
+        "This edit adds needless comments to `{}`:\n{}\nRemove them, or say why the code is as it is.",
         change.path().display(),
         needless.join("\n")
     ))

@@ -83,7 +83,7 @@ fn check(project: &Path, program: &Path) -> Result<Option<String>, Error> {
         printed => printed,
     };
     Ok(Some(format!(
-        "`{CHECK}` failed ({}). Fix what it found before you finish; what cannot be fixed, tell the user.\n\n{printed}",
+        "`{CHECK}` failed ({}). Fix what it found before you finish, and report to the user what cannot be fixed.\n\n{printed}",
         output.status
     )))
 }
@@ -146,8 +146,8 @@ mod tests {
         let project = project("echo one; echo two >&2; echo three; exit 3");
         assert_eq!(
             check(project.path()).unwrap().unwrap(),
-            "`.claude/check` failed (exit status: 3). Fix what it found before you finish; what cannot be fixed, tell \
-             the user.\n\none\ntwo\nthree"
+            "`.claude/check` failed (exit status: 3). Fix what it found before you finish, and report \
+             to the user what cannot be fixed.\n\none\ntwo\nthree"
         );
     }
 

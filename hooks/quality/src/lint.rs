@@ -74,8 +74,8 @@ pub fn lint_on_edit(batch: PostToolBatch, context: Context, states: States) -> R
     Ok(answer)
 }
 
-const PREFACE: &str = "Linters find this in files that you have just changed. Fix what your changes brought in; what was \
-                       there before is not yours to change unasked.";
+const PREFACE: &str = "Linters report this in files that you have just changed. Fix what your changes caused. Do not \
+                       change what was there before, unless the user asks for it.";
 
 /// The tools that change files.
 const TOOLS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];

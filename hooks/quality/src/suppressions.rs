@@ -208,11 +208,11 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     let excuse = match first.mark.excuse {
         None => "",
         Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not to be fixed.",
-        Some(Excuse::Description) => " It passes with a few words behind it that say why it is not to be fixed.",
+        Some(Excuse::Description) => " It passes with a few words after it that say why it is not to be fixed.",
     };
     format!(
-        "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Fix what is found instead of hiding it; where the \
-         finding itself is wrong, tell the user, who decides whether it is suppressed.{excuse}",
+        "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Fix the finding instead of hiding it. If it \
+         is wrong, ask the user, who decides whether it is suppressed.{excuse}",
         path.display(),
         texts.whole,
         first.mark.words

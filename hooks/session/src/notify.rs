@@ -81,7 +81,7 @@ pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
     let shown = states.of_session::<Shown>(name);
     let due = shown.and_then(|shown| shown.update(|shown| note(shown, kind, now.as_secs())));
     due.unwrap_or_else(|err| {
-        eprintln!("how often it is shown cannot be kept: {err}");
+        eprintln!("the time of the notification cannot be saved: {err}");
         true
     })
 }

@@ -154,7 +154,7 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
     // The error does not show the position of the author's own values.
     assert_eq!(
         errors("\n[protect]\nif = \"Edit(src/**)\"\n")?,
-        ["[protect] if: the `if` holds for `Edit` alone: the hook would never run on `Write`; \
+        ["[protect] if: the `if` holds only for `Edit`: the hook would never run on `Write`; \
           remove the rest from the matcher, or write a hook for each"]
     );
     Ok(())

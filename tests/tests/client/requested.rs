@@ -215,11 +215,11 @@ fn the_model_reads_which_lines_a_formatter_took_away() -> Result<()> {
     assert_eq!(project.read("a.ts")?, "const a = 1\n");
     outcome
         .model_read()
-        .has("that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now.");
+        .has("that this edit had just added:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now.");
     // One that fails takes nothing away.
     files::program(&prettier, script("echo 'no parser' >&2; exit 2"))?;
     let read = play("b.ts")?.model_read();
     read.has("`prettier` could not format `b.ts`:\n\nno parser");
-    read.lacks("that this edit had just brought");
+    read.lacks("that this edit had just added");
     Ok(())
 }

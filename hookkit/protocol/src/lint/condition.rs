@@ -100,7 +100,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
     if !others.is_empty() {
         return Err(Fault::new(
             Effect::Never,
-            format!("the `if` holds for `{tool}` alone: the hook would never run on {}", or_list(&others, "or")),
+            format!("the `if` holds only for `{tool}`: the hook would never run on {}", or_list(&others, "or")),
             "remove the rest from the matcher, or write a hook for each",
         ));
     }

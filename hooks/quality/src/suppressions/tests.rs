@@ -116,8 +116,8 @@ fn the_reason_names_the_line_that_comes_in() {
     let place = TestProject::new("a.py", "import os  # noqa\n");
     assert_eq!(
         place.write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n").unwrap(),
-        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), and so do 2 more that come in. Fix what is found \
-         instead of hiding it; where the finding itself is wrong, tell the user, who decides whether it is suppressed."
+        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), and so do 2 more that come in. Fix the \
+         finding instead of hiding it. If it is wrong, ask the user, who decides whether it is suppressed."
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));
     let reason = place.edit("import os", &format!("{long}\nimport os")).unwrap();
@@ -129,7 +129,7 @@ fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
     reason.ends("It passes with a `reason = \"…\"` that says why it is not to be fixed.");
     let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
-    reason.ends("It passes with a few words behind it that say why it is not to be fixed.");
+    reason.ends("It passes with a few words after it that say why it is not to be fixed.");
 }
 
 #[test]

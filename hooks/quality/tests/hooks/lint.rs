@@ -23,8 +23,8 @@ fn edited(session: &Session, file: &str) -> Verdict {
 fn findings_are_reported_to_the_model_once() {
     let session = session("echo 'a.py:1:8: F401 `os` imported but unused'; exit 1");
     edited(&session, "a.py").assert_model_reads(
-        "Linters find this in files that you have just changed. Fix what your changes brought in; what was there before \
-         is not yours to change unasked.\n\n`ruff check`:\na.py:1:8: F401 `os` imported but unused",
+        "Linters report this in files that you have just changed. Fix what your changes caused. Do not change \
+         what was there before, unless the user asks for it.\n\n`ruff check`:\na.py:1:8: F401 `os` imported but unused",
     );
     edited(&session, "a.py").assert_passed();
     session.write("a.py", "import os, sys\n");

@@ -62,7 +62,7 @@ fn the_model_reads_what_a_formatter_took_away() {
         session.write("a.ts", text);
         let event = event.with(&format!("tool_input.{member}"), text);
         session.run(format_on_edit::DEF, &event).assert_goes_ahead().assert_model_reads(
-            "that this edit had just brought:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now",
+            "that this edit had just added:\n\nimport { readFile } from 'fs'\n\nThey are not in the file now",
         );
         assert_eq!(session.read("a.ts"), "const a = 1\n");
         session.run(format_on_edit::DEF, &event).assert_passed();
@@ -82,8 +82,8 @@ fn a_failed_check_holds_the_turn_once() {
     let session = with_check("exit 1");
     let stop = Recorded::of("Stop");
     session.run(check_before_stop::DEF, &stop).assert_kept_going(
-        "`.claude/check` failed (exit status: 1). Fix what it found before you finish; what cannot be fixed, tell the \
-         user.\n\ntwo tests failed",
+        "`.claude/check` failed (exit status: 1). Fix what it found before you finish, and report \
+             to the user what cannot be fixed.\n\ntwo tests failed",
     );
     assert_eq!(session.read("runs"), "run\n");
     let again = stop.with("stop_hook_active", true);

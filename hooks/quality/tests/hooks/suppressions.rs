@@ -14,8 +14,8 @@ fn recorded(tool: &str) -> Recorded {
 /// Returns the reason of a denial.
 fn reason(file: &Path, line: &str, mark: &str) -> String {
     format!(
-        "`{}`, {line} hides a finding (`{mark}`). Fix what is found instead of hiding it; where the finding itself is \
-         wrong, tell the user, who decides whether it is suppressed.",
+        "`{}`, {line} hides a finding (`{mark}`). Fix the finding instead of hiding it. If it \
+         is wrong, ask the user, who decides whether it is suppressed.",
         file.display()
     )
 }

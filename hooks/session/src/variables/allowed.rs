@@ -48,7 +48,7 @@ impl Allowed {
         match hashes.is_empty() {
             true => Ok(None),
             false => Err(Error::msg(format_args!(
-                "`{}` is not loaded, since it has changed: add it to hookkit's list again if it is as you want it",
+                "`{}` is not loaded, because it has changed: if you trust its content, add it to hookkit's list again",
                 file.display()
             ))),
         }
