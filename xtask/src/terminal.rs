@@ -108,10 +108,7 @@ pub(crate) fn number(number: u64, what: &str) -> String {
 /// Formats a number of hooks, with the number of their entries in settings if that is larger: a hook has one for each
 /// of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
-    match entries > hooks {
-        false => counted(hooks, "hook"),
-        true => format!("{} by {entries} entries", counted(hooks, "hook")),
-    }
+    if entries > hooks { format!("{} by {entries} entries", counted(hooks, "hook")) } else { counted(hooks, "hook") }
 }
 
 /// Returns a text of another's file as a part of a line: it can neither imitate a line of ours nor be longer than a

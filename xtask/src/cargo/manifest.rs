@@ -116,10 +116,8 @@ pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool
     edit(manifest, |document| {
         let dependencies = table(document.as_table_mut(), "dependencies", Table::new())?;
         let of = |key, version| value(InlineTable::from_iter([(key, version)]));
-        let serde = dependencies.entry("serde").or_insert_with(|| match is_shared {
-            true => of("workspace", Value::from(true)),
-            false => of("version", "1".into()),
-        });
+        let new = || if is_shared { of("workspace", Value::from(true)) } else { of("version", "1".into()) };
+        let serde = dependencies.entry("serde").or_insert_with(new);
         if let Some(version) = serde.as_str().map(Value::from) {
             *serde = of("version", version);
         }
@@ -191,9 +189,12 @@ mod tests {
 
     #[test]
     fn a_pack_is_named_and_all_else_stays() -> Result<()> {
-        let whole = |text: &str| match text.starts_with("packs") {
-            true => format!("[workspace.metadata.hookkit]\n{text} # ours\n"),
-            false => text.to_owned(),
+        let whole = |text: &str| {
+            if text.starts_with("packs") {
+                format!("[workspace.metadata.hookkit]\n{text} # ours\n")
+            } else {
+                text.to_owned()
+            }
         };
         let lines = test_support::lines!("lines/manifests.txt");
         for row in &lines.section("a pack is named").rows {

@@ -68,9 +68,10 @@ pub(crate) fn fed(command: &mut Command, input: Vec<u8>, limit: Duration) -> io:
     file.write_all(&input)?;
     file.rewind()?;
     let output = ended_within(command.stdin(file).stderr(Stdio::piped()), limit)?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim_end().to_owned())),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
     }
 }
 

@@ -107,9 +107,10 @@ fn shipper() -> Result<PathBuf> {
     let (root, target) = (files::utf8(&root)?, root.join("target"));
     let mut arguments = vec!["install", "--locked", "--root", root, "--target-dir", files::utf8(&target)?];
     let (folder, exact) = (own.join("audit"), format!("{NAME}@={VERSION}"));
-    match folder.exists() {
-        true => arguments.extend(["--path", files::utf8(&folder)?]),
-        false => arguments.push(&exact),
+    if folder.exists() {
+        arguments.extend(["--path", files::utf8(&folder)?]);
+    } else {
+        arguments.push(&exact);
     }
     // The configuration of a checkout is not read there.
     cargo_says(root.as_ref(), arguments).with_context(|| format!("{NAME} was not built"))?;

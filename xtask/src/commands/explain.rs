@@ -166,12 +166,16 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
 
 /// Returns the effect of a command that the table of programs has, with its words.
 fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
-    match () {
-        () if reads(command).is_some() => Some(("reads", "only reads")),
-        () if deletes(command) => Some(("deletes", "deletes from a service")),
-        () if builds(command).is_some() => Some(("builds", "runs code of the project")),
-        () if edits(command).is_some() => Some(("edits", "edits files of the project, or those that it names")),
-        () => None,
+    if reads(command).is_some() {
+        Some(("reads", "only reads"))
+    } else if deletes(command) {
+        Some(("deletes", "deletes from a service"))
+    } else if builds(command).is_some() {
+        Some(("builds", "runs code of the project"))
+    } else if edits(command).is_some() {
+        Some(("edits", "edits files of the project, or those that it names"))
+    } else {
+        None
     }
 }
 

@@ -90,9 +90,10 @@ impl Part<'_> {
         // The folders of root's cargo need not be these.
         let program = env::current_exe()?;
         if text.is_some() || place.file().stat()?.is_some() {
-            place.check_file().map_err(|err| match place.is_staged() {
-                true => err,
-                false => {
+            place.check_file().map_err(|err| {
+                if place.is_staged() {
+                    err
+                } else {
                     anyhow!("{err:#}\nOn a machine it is root's: sudo -H {} {}", quoted(program.display()), self.again)
                 }
             })?;

@@ -64,10 +64,7 @@ struct Entry<'s> {
 impl Copies {
     /// Finds the pairs of a session in a project.
     pub(crate) fn in_session(session: &Session, project: Option<&Path>) -> Self {
-        match session.packaged.is_empty() {
-            true => Self::default(),
-            false => Self::of(session, &own::find(session, project)),
-        }
+        if session.packaged.is_empty() { Self::default() } else { Self::of(session, &own::find(session, project)) }
     }
 
     /// Finds the pairs. Only entries that Claude Code runs count, including those that only differ in their matchers.

@@ -183,9 +183,10 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<N
     }
     let left = world.findings();
     let text = fs::read(world.folder.path().join(&world.settings)).map_err(|err| err.to_string())?;
-    match left.is_empty() && refused(&text).is_empty() {
-        true => Ok(names),
-        false => Err(format!("it is still reported: {left:#?}")),
+    if left.is_empty() && refused(&text).is_empty() {
+        Ok(names)
+    } else {
+        Err(format!("it is still reported: {left:#?}"))
     }
 }
 

@@ -123,9 +123,10 @@ fn unread(source: &HookFile, found: &mut Vec<Finding>) {
             ..refusal
         },
         (State::Dropped(_), Some(refusal)) => Finding {
-            does: match refusal.code == NESTED_TOO_DEEP {
-                true => "its hooks are not checked".to_owned(),
-                false => Ignored::File.to_string(),
+            does: if refusal.code == NESTED_TOO_DEEP {
+                "its hooks are not checked".to_owned()
+            } else {
+                Ignored::File.to_string()
             },
             ..refusal
         },

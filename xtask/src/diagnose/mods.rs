@@ -74,10 +74,8 @@ impl<'s> Loaded<'s> {
             0 => {}
             more => hooks += &format!(" and {more} more"),
         }
-        let fix = match id.ends_with(IN_SKILLS) {
-            true => format!("remove {}", quoted(module.root.display())),
-            false => turned_off(id),
-        };
+        let fix =
+            if id.ends_with(IN_SKILLS) { format!("remove {}", quoted(module.root.display())) } else { turned_off(id) };
         plugins::mod_skips_hooks(id, around, hooks, format!("{fix}; or {HOLD}"))
     }
 }
@@ -166,10 +164,9 @@ mod tests {
     /// Returns the codes of the findings, notes in brackets, and the scopes of hooks that can be skipped.
     fn found(session: &Session, version: &str) -> String {
         let version = Version::parse(version).ok();
-        let codes = look(session, version.as_ref()).into_iter().map(|found| match found.is_note() {
-            false => found.code.name.to_owned(),
-            true => format!("({})", found.code.name),
-        });
+        let codes = look(session, version.as_ref())
+            .into_iter()
+            .map(|found| if found.is_note() { format!("({})", found.code.name) } else { found.code.name.to_owned() });
         let loaded = Loaded::by(version.as_ref(), session);
         let skipped = session.handlers().filter(|(source, hook)| !loaded.over(source, hook).is_empty());
         let skipped = skipped.map(|(source, hook)| format!("{}:{}", source.scope, hook.event));

@@ -112,10 +112,7 @@ impl<'s> Own<'s> {
     /// Returns the `min-client` of its workspace, by the record of this machine and by the project's list.
     pub(super) fn min_client(&self) -> Option<MinClient> {
         let noted = self.known().and_then(|record| record.min_client.clone());
-        let listed = match self.place.is_shared() {
-            true => pinned::min_client(&self.place),
-            false => None,
-        };
+        let listed = if self.place.is_shared() { pinned::min_client(&self.place) } else { None };
         noted.max(listed)
     }
 
@@ -174,9 +171,10 @@ impl<'s> Own<'s> {
 
     /// Returns Claude Code's reaction to a failure, as a verb.
     fn then(&self) -> &'static str {
-        match fields::Handler::of(self.handler).is_some_and(fields::Handler::blocks_on_failure) {
-            true => "blocks, because of its `onFailure`",
-            false => "goes ahead",
+        if fields::Handler::of(self.handler).is_some_and(fields::Handler::blocks_on_failure) {
+            "blocks, because of its `onFailure`"
+        } else {
+            "goes ahead"
         }
     }
 
@@ -196,10 +194,7 @@ impl<'s> Own<'s> {
     /// name.
     fn installed(&self) -> Result<Option<Installed>> {
         let is_off = pause::of(&self.place, &self.name)?.is_some();
-        let binary = match is_off {
-            true => pause::program(&self.place, &self.name),
-            false => self.binary.clone(),
-        };
+        let binary = if is_off { pause::program(&self.place, &self.name) } else { self.binary.clone() };
         let opened = binary.parent().open().and_then(|folder| folder.open(binary.name()?));
         // `install` writes regular files: a link, for example, is something else.
         let Ok(file) = opened else { return Ok(None) };
@@ -208,13 +203,7 @@ impl<'s> Own<'s> {
         let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // The child process is started by the descriptor's path, so it must inherit the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
-        Ok(is_known.then(|| Installed {
-            file,
-            path: match is_off {
-                true => binary.path(),
-                false => self.program.clone(),
-            },
-        }))
+        Ok(is_known.then(|| Installed { file, path: if is_off { binary.path() } else { self.program.clone() } }))
     }
 
     /// Puts a finding at its entry.
@@ -243,10 +232,12 @@ impl<'s> Own<'s> {
         Tried {
             name: &self.name,
             timeout: self.handler.values["timeout"].as_f64(),
-            mode: match () {
-                () if is("asyncRewake") => Mode::AsyncRewake,
-                () if is("async") => Mode::Async,
-                () => Mode::Awaited,
+            mode: if is("asyncRewake") {
+                Mode::AsyncRewake
+            } else if is("async") {
+                Mode::Async
+            } else {
+                Mode::Awaited
             },
         }
     }

@@ -89,9 +89,10 @@ impl<'s> Checked<'s> {
             if !std::ptr::eq(of, plugin) || source.state != State::Read {
                 continue;
             }
-            match fields::Handler::of(handler).is_some_and(fields::Handler::blocks_on_failure) {
-                true => guards.insert(hook.declared.name.as_str()),
-                false => others.insert(hook.declared.name.as_str()),
+            if fields::Handler::of(handler).is_some_and(fields::Handler::blocks_on_failure) {
+                guards.insert(hook.declared.name.as_str())
+            } else {
+                others.insert(hook.declared.name.as_str())
             };
         }
         Self { session, plugin, platform, id: plugin.scope.to_string(), others: &others - &guards, guards }

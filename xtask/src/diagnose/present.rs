@@ -96,9 +96,10 @@ fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<
                     continue;
                 }
                 let drops_file = missing.drops_file && !source.is_plugin();
-                let does = match missing.drops_file && source.is_plugin() {
-                    true => "it never runs the hook on it",
-                    false => missing.does,
+                let does = if missing.drops_file && source.is_plugin() {
+                    "it never runs the hook on it"
+                } else {
+                    missing.does
                 };
                 let finding =
                     sessions::client_too_old(version, &missing.what, does, missing.since).at(source, hook.place);

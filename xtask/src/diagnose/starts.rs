@@ -50,16 +50,14 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
     if hooks.0.is_empty() {
         return Vec::new();
     }
-    let others = match root == *project {
-        true => others(&root, here),
-        false => vec![project.clone()],
-    };
+    let others = if root == *project { others(&root, here) } else { vec![project.clone()] };
     let mut findings = elsewhere(session, &root, &others, folders, surroundings);
     let mut counts = Vec::new();
     for other in &others {
-        let count = match other == project {
-            true => hooks.count_in(session, levels(other, &root)),
-            false => hooks.count_in(&session_in(Some(other)), levels(other, &root)),
+        let count = if other == project {
+            hooks.count_in(session, levels(other, &root))
+        } else {
+            hooks.count_in(&session_in(Some(other)), levels(other, &root))
         };
         if count < hooks.0.len() {
             counts.push((name(other, &root), count));
@@ -78,10 +76,7 @@ fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
 
 /// Returns the number of levels between a folder and the root of the project, or of a worktree of it.
 fn levels(folder: &Path, root: &Path) -> usize {
-    let top = match folder.starts_with(root) {
-        true => root,
-        false => start::root(folder).unwrap_or(folder),
-    };
+    let top = if folder.starts_with(root) { root } else { start::root(folder).unwrap_or(folder) };
     folder.components().count() - top.components().count()
 }
 

@@ -51,10 +51,8 @@ impl Root {
         if let Some(opened) = self.opened.get() {
             return Ok(opened.as_fd());
         }
-        let opened = match self.is_canonical {
-            true => canonical(&self.path)?,
-            false => openat(CWD, &self.path, FOLDER, Mode::empty())?,
-        };
+        let opened =
+            if self.is_canonical { canonical(&self.path)? } else { openat(CWD, &self.path, FOLDER, Mode::empty())? };
         Ok(self.opened.get_or_init(|| opened).as_fd())
     }
 }
@@ -152,10 +150,7 @@ impl Beneath {
     /// Returns its path, for messages and settings.
     pub(crate) fn path(&self) -> PathBuf {
         // Joined with an empty path, it would get a slash.
-        match self.names.as_os_str().is_empty() {
-            true => self.root.path.clone(),
-            false => self.root.path.join(&self.names),
-        }
+        if self.names.as_os_str().is_empty() { self.root.path.clone() } else { self.root.path.join(&self.names) }
     }
 
     /// Returns the last component.

@@ -85,12 +85,16 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 
 fn ensure_regular(path: &Path, found: &Metadata) -> io::Result<()> {
     let kind = found.file_type();
-    let what = match () {
-        () if kind.is_file() => return Ok(()),
-        () if kind.is_dir() => "a folder",
-        () if kind.is_fifo() => "a named pipe",
-        () if kind.is_socket() => "a socket",
-        () => "a device",
+    let what = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
     };
     let text = format!("{} is {what}, not a regular file", path.display());
     Err(io::Error::other(text))

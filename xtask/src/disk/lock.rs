@@ -109,9 +109,10 @@ fn open(path: &Path) -> io::Result<File> {
     options.create(true).truncate(false).write(true);
     let file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
     let metadata = file.metadata()?;
-    match metadata.is_file() && metadata.nlink() < 2 {
-        true => Ok(file),
-        false => Err(io::Error::other("it is a link, or no regular file; remove it first")),
+    if metadata.is_file() && metadata.nlink() < 2 {
+        Ok(file)
+    } else {
+        Err(io::Error::other("it is a link, or no regular file; remove it first"))
     }
 }
 

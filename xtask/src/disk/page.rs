@@ -70,9 +70,10 @@ impl PageFile {
             let (folder, name) = (self.0.parent().open()?, self.0.name()?);
             let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
             let temporary = prepared(&folder, temporary.into(), page, 0o600, |_| Ok(()))?;
-            match is_present {
-                true => temporary.rename(&folder, name)?,
-                false => temporary.rename_within(name)?,
+            if is_present {
+                temporary.rename(&folder, name)?;
+            } else {
+                temporary.rename_within(name)?;
             }
             Ok(folder.sync()?)
         };

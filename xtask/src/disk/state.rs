@@ -240,10 +240,7 @@ impl Notes {
         let folder = own(project).and_then(|state| {
             let places = state.join("places");
             let folder = places.join(key);
-            match is_shared(&places) || is_shared(&folder) {
-                true => Err(Missing::Shared),
-                false => Ok(folder),
-            }
+            if is_shared(&places) || is_shared(&folder) { Err(Missing::Shared) } else { Ok(folder) }
         });
         Self { folder }
     }

@@ -85,15 +85,15 @@ impl Tree {
             let text = name.to_str().with_context(|| format!("{path} is not UTF-8"))?;
             let stat = opened.stat(&name)?.with_context(|| format!("{path} is gone"))?;
             let inner = format!("{prefix}{text}");
-            match () {
-                () if stat.is_folder() => self.collect(&path.open()?, &path, &format!("{inner}/"), exposed, found)?,
-                () if stat.is_file() => {
-                    let bytes = opened.read(&name)?.with_context(|| format!("{path} is gone"))?;
-                    found.bytes += bytes.len();
-                    ensure!(found.bytes <= BYTES, "{folder} has more than {} MiB", BYTES >> 20);
-                    self.insert(inner, bytes, stat.mode | exposed);
-                }
-                () => bail!("{path} is neither a file nor a folder"),
+            if stat.is_folder() {
+                self.collect(&path.open()?, &path, &format!("{inner}/"), exposed, found)?;
+            } else if stat.is_file() {
+                let bytes = opened.read(&name)?.with_context(|| format!("{path} is gone"))?;
+                found.bytes += bytes.len();
+                ensure!(found.bytes <= BYTES, "{folder} has more than {} MiB", BYTES >> 20);
+                self.insert(inner, bytes, stat.mode | exposed);
+            } else {
+                bail!("{path} is neither a file nor a folder");
             }
         }
         Ok(())
@@ -196,9 +196,10 @@ fn remove(folder: &Beneath) -> Result<()> {
         return Ok(());
     };
     for name in opened.names()? {
-        match opened.stat(&name)?.is_some_and(|stat| stat.is_folder()) {
-            true => remove(&folder.join(&name))?,
-            false => opened.remove(&name)?,
+        if opened.stat(&name)?.is_some_and(|stat| stat.is_folder()) {
+            remove(&folder.join(&name))?;
+        } else {
+            opened.remove(&name)?;
         }
     }
     folder.remove_folder().with_context(|| format!("removing {folder}"))

@@ -58,12 +58,12 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     let among =
         |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.declared.name == *name && !hook.changes.off);
     if place.is_shared() && !named.is_empty() {
-        let what = match startup::is_ours(state.script.as_deref()) {
-            false => Some("it is missing, or is another file"),
-            true if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) => {
-                Some("the settings do not run it as a session starts")
-            }
-            true => None,
+        let what = if !startup::is_ours(state.script.as_deref()) {
+            Some("it is missing, or is another file")
+        } else if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) {
+            Some("the settings do not run it as a session starts")
+        } else {
+            None
         };
         drift.extend(what.map(|what| Difference::new('~', "hookkit.sh", what)));
     }
@@ -73,11 +73,14 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     }
     for name in named {
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
-        let why = match () {
-            () if hooks.all.iter().any(is_in_order) => "it runs in an order",
-            () if !among(hooks.all, &name) => "there is no such hook any more",
-            () if place.is_shared() && !among(hooks.definitions, &name) => "it is not chosen",
-            () => continue,
+        let why = if hooks.all.iter().any(is_in_order) {
+            "it runs in an order"
+        } else if !among(hooks.all, &name) {
+            "there is no such hook any more"
+        } else if place.is_shared() && !among(hooks.definitions, &name) {
+            "it is not chosen"
+        } else {
+            continue;
         };
         drift.push(Difference::new('-', &name, why));
     }
@@ -127,11 +130,14 @@ fn of_hook(
     let what = match binary {
         None => Some("its binary is missing".to_owned()),
         Some(bytes) => of_entries(hook, settings, place).or_else(|| {
-            let what = match () {
-                () if !place.has_binary(name) => "its binary cannot be run",
-                () if bytes != built => not_built,
-                () if is_off => IS_OFF,
-                () => return None,
+            let what = if !place.has_binary(name) {
+                "its binary cannot be run"
+            } else if bytes != built {
+                not_built
+            } else if is_off {
+                IS_OFF
+            } else {
+                return None;
             };
             Some(what.to_owned())
         }),
@@ -159,10 +165,12 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
         }),
         ", ",
     );
-    match changed.is_empty() {
-        false => Some(one_line(&changed)),
-        true if entries.iter().all(|entry| settings.has(entry)) => None,
-        true => Some("its entry in the settings is not what its attribute says".to_owned()),
+    if !changed.is_empty() {
+        Some(one_line(&changed))
+    } else if entries.iter().all(|entry| settings.has(entry)) {
+        None
+    } else {
+        Some("its entry in the settings is not what its attribute says".to_owned())
     }
 }
 

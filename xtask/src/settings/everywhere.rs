@@ -232,11 +232,14 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
         if Record::read(&place)?.is_some_and(|record| !is_owned(&record, root)) {
             continue;
         }
-        match place.is_committed() {
-            true => found |= apply::uninstall_entries(&place)?,
-            false if Created::noted(&place)?.is_none() => {}
-            false if project.join(folder).is_dir() => found |= apply::uninstall(&place, workspace)?.is_some(),
-            false => apply::forget(&place)?,
+        if place.is_committed() {
+            found |= apply::uninstall_entries(&place)?;
+        } else if Created::noted(&place)?.is_none() {
+            continue;
+        } else if project.join(folder).is_dir() {
+            found |= apply::uninstall(&place, workspace)?.is_some();
+        } else {
+            apply::forget(&place)?;
         }
     }
     Ok(found)

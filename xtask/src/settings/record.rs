@@ -169,9 +169,10 @@ pub(crate) struct Created {
 impl Created {
     /// Notes the texts of a part of the managed settings, by their SHA-256; without one, the part is forgotten.
     pub(crate) fn note_texts(&mut self, place: &Place, texts: BTreeSet<String>) -> Result<()> {
-        match texts.is_empty() {
-            true => self.texts.remove(place.name()),
-            false => self.texts.insert(place.name().to_owned(), texts),
+        if texts.is_empty() {
+            self.texts.remove(place.name())
+        } else {
+            self.texts.insert(place.name().to_owned(), texts)
         };
         self.write(place)
     }

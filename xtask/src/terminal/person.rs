@@ -31,10 +31,8 @@ pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()
     let command = typed()?;
     let is_scripted = row.option.is_some() || yes == Some(true);
     let in_script = yes.map_or("", |_| "; in a script of your own, add --yes");
-    let checked = ensure_not_of_client(&command).and_then(|()| match is_scripted {
-        true => Ok(()),
-        false => ensure_own_terminal(&format!("{command}{in_script}")),
-    });
+    let checked = ensure_not_of_client(&command)
+        .and_then(|()| if is_scripted { Ok(()) } else { ensure_own_terminal(&format!("{command}{in_script}")) });
     checked.with_context(|| format!("`{}` {}", row.command, row.does))
 }
 
@@ -59,9 +57,10 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
 ///
 /// Fails with their names, and with the command to type in a terminal.
 pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Result<()> {
-    match before.is_subset(after) {
-        true => Ok(()),
-        false => ensure_not_of_client(&typed()?).with_context(|| format!("this takes out {}", listed(before - after))),
+    if before.is_subset(after) {
+        Ok(())
+    } else {
+        ensure_not_of_client(&typed()?).with_context(|| format!("this takes out {}", listed(before - after)))
     }
 }
 

@@ -272,9 +272,10 @@ impl Line<'_> {
         let left = room.saturating_sub(width(&place));
         // Each side gets the room that the other one does not need.
         let for_before = left - width(&after).min(left / 2);
-        let before = match begin == 0 && width(&before) <= for_before {
-            true => before,
-            false => format!("…{}", end(&before, for_before.saturating_sub(1))),
+        let before = if begin == 0 && width(&before) <= for_before {
+            before
+        } else {
+            format!("…{}", end(&before, for_before.saturating_sub(1)))
         };
         let after = shortened(&after, left.saturating_sub(width(&before)));
         let bytes = before.len()..before.len() + place.len();
@@ -288,10 +289,7 @@ fn shown(text: &str) -> String {
 }
 
 fn shortened(text: &str, columns: usize) -> String {
-    match width(text) <= columns {
-        true => text.to_owned(),
-        false => format!("{}…", beginning(text, columns.saturating_sub(1))),
-    }
+    if width(text) <= columns { text.to_owned() } else { format!("{}…", beginning(text, columns.saturating_sub(1))) }
 }
 
 /// Returns the length of the word that a text begins with: a string, a number or a name, else one character.

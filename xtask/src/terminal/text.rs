@@ -73,9 +73,10 @@ impl Text {
             if index > 0 {
                 self.bold(' ');
             }
-            match word.contains('/') {
-                true => self.push(Piece::Path(BOLD, word.to_owned())),
-                false => self.bold(word),
+            if word.contains('/') {
+                self.push(Piece::Path(BOLD, word.to_owned()))
+            } else {
+                self.bold(word)
             };
         }
         self
@@ -131,9 +132,10 @@ impl Text {
 
     /// Adds a line about files that were put at a path, or that are there already.
     pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
-        match is_changed {
-            true => self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path),
-            false => self.words(DONE, "Nothing has changed").plain(": ").path(path).plain(format_args!(" has {count}")),
+        if is_changed {
+            self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path)
+        } else {
+            self.words(DONE, "Nothing has changed").plain(": ").path(path).plain(format_args!(" has {count}"))
         };
         self.line_end()
     }
@@ -411,9 +413,10 @@ impl Page {
 /// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::args_os().next().unwrap_or_default();
-    match Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
-        true => "cargo-hookkit",
-        false => "cargo xtask",
+    if Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
+        "cargo-hookkit"
+    } else {
+        "cargo xtask"
     }
 }
 

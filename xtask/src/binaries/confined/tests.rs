@@ -106,10 +106,7 @@ fn attempts(target: &Target) -> Attempts {
         // The clock of files is a coarse one.
         thread::sleep(Duration::from_millis(20));
         change()?;
-        match changed()? == before {
-            true => Err(Error::other(NO_EFFECT)),
-            false => Ok(()),
-        }
+        if changed()? == before { Err(Error::other(NO_EFFECT)) } else { Ok(()) }
     };
     let mut all = Attempts(Vec::new());
     // Files and folders.

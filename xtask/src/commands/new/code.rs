@@ -150,10 +150,12 @@ impl Hook<'_> {
     /// Returns the module of the test.
     fn test(&self) -> String {
         let name = self.function;
-        let (what, assertion) = match self.is_worktree() {
-            true => ("a_worktree_that_is_not_created_is_denied", "assert_denied(\"cannot be created yet\")"),
-            false if self.events.len() > 1 => ("ordinary_events_pass", "assert_passed()"),
-            false => ("an_ordinary_event_passes", "assert_passed()"),
+        let (what, assertion) = if self.is_worktree() {
+            ("a_worktree_that_is_not_created_is_denied", "assert_denied(\"cannot be created yet\")")
+        } else if self.events.len() > 1 {
+            ("ordinary_events_pass", "assert_passed()")
+        } else {
+            ("an_ordinary_event_passes", "assert_passed()")
         };
         let mut names = vec![name.to_owned()];
         let (imports, before, run) = match self.test {

@@ -143,10 +143,10 @@ impl Subject {
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (name, target) = text.split_once(':').map_or((text, None), |(name, target)| (name, Some(target)));
         let Some(event) = event(name) else {
-            match tool::is_built_in(name) {
-                true => bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`"),
-                false => bail!("`{name}` is not an event{}", meant(name, EVENTS.iter().map(|event| event.name))),
+            if tool::is_built_in(name) {
+                bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`");
             }
+            bail!("`{name}` is not an event{}", meant(name, EVENTS.iter().map(|event| event.name)));
         };
         let target = match (event.matcher_target, target) {
             (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),

@@ -27,9 +27,10 @@ impl Installed {
 
     /// Returns a path that starts it. On Linux this is its descriptor's path, so that exactly the checked file runs.
     pub(super) fn path(&self) -> PathBuf {
-        match cfg!(target_os = "linux") {
-            true => format!("/proc/self/fd/{}", self.file.as_raw_fd()).into(),
-            false => self.path.clone(),
+        if cfg!(target_os = "linux") {
+            format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
+        } else {
+            self.path.clone()
         }
     }
 }

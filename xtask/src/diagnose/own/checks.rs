@@ -53,9 +53,10 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
         if report.findings.len() == before
             && let Some(program) = program.filter(Installed::is_executable)
         {
-            match program.is_users_alone() {
-                true => sound.push((own, program)),
-                false => report.findings.push(own.fixed(sessions::changeable_binary(&own.name))),
+            if program.is_users_alone() {
+                sound.push((own, program));
+            } else {
+                report.findings.push(own.fixed(sessions::changeable_binary(&own.name)));
             }
         }
     }
@@ -88,9 +89,10 @@ fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
             continue;
         };
         let (theirs, ours) = (&other.place.workspace, &one.place.workspace);
-        let found = match theirs == ours {
-            true => installed::installed_twice(&one.name, one.options()),
-            false => installed::in_two_workspaces(&one.name, theirs, ours),
+        let found = if theirs == ours {
+            installed::installed_twice(&one.name, one.options())
+        } else {
+            installed::in_two_workspaces(&one.name, theirs, ours)
         };
         findings.push(one.at(found).see_also(other.source, other.handler));
     }

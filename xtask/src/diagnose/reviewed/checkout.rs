@@ -127,9 +127,10 @@ impl Checkout {
 
     /// Returns a path within the checkout, also of an absolute one.
     pub(super) fn within(&self, path: &Path) -> Option<PathBuf> {
-        match path.is_absolute() {
-            true => path.strip_prefix(self.root.path()).ok().map(Path::to_owned),
-            false => Some(path.to_owned()),
+        if path.is_absolute() {
+            path.strip_prefix(self.root.path()).ok().map(Path::to_owned)
+        } else {
+            Some(path.to_owned())
         }
     }
 

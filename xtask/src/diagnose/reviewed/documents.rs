@@ -162,9 +162,10 @@ fn parts(member: &Member) -> Vec<(String, Json)> {
 /// Returns the elements of a list of texts, or the value as it is.
 fn elements(value: &Value) -> Vec<Json> {
     let list = value.as_list().map_or(&[][..], |list| &list.elements);
-    match !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {
-        true => list.iter().map(Value::plain).collect(),
-        false => vec![value.plain()],
+    if !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {
+        list.iter().map(Value::plain).collect()
+    } else {
+        vec![value.plain()]
     }
 }
 

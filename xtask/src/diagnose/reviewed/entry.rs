@@ -36,10 +36,8 @@ pub(crate) struct Entry {
 impl Entry {
     pub(super) fn new(file: &Path, part: impl Into<String>, value: &Value) -> Self {
         let text = value.to_string();
-        let value = match text.len() <= LONGEST {
-            true => escape(&text, LineEnds::Blank).into_owned(),
-            false => digest(text.as_bytes()),
-        };
+        let value =
+            if text.len() <= LONGEST { escape(&text, LineEnds::Blank).into_owned() } else { digest(text.as_bytes()) };
         Self { file: file.to_string_lossy().into_owned(), part: part.into(), value }
     }
 
@@ -95,9 +93,10 @@ fn digest(bytes: &[u8]) -> String {
 /// Returns a text as a word of a line.
 fn word(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
-    match !text.is_empty() && !text.starts_with('#') && text.bytes().all(is_plain) {
-        true => text.to_owned(),
-        false => escape(&Value::from(text).to_string(), LineEnds::Blank).into_owned(),
+    if !text.is_empty() && !text.starts_with('#') && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        escape(&Value::from(text).to_string(), LineEnds::Blank).into_owned()
     }
 }
 

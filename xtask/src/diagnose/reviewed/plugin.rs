@@ -32,9 +32,10 @@ const OF_ROOT: &[&str] = &[
 /// Adds the entries of the plugin in a folder.
 pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
     let bases = [folder.to_owned(), start.to_owned()];
-    let mut left = match folder.as_os_str().is_empty() {
-        true => OF_ROOT.iter().map(PathBuf::from).collect(),
-        false => vec![folder.to_owned()],
+    let mut left = if folder.as_os_str().is_empty() {
+        OF_ROOT.iter().map(PathBuf::from).collect()
+    } else {
+        vec![folder.to_owned()]
     };
     let mut count = 0;
     while let Some(path) = left.pop() {

@@ -55,9 +55,10 @@ fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
 /// Checks the keys next to `hooks` that the client does not read.
 fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec<Finding> {
     let runs_always = matcher.is_none() && event.matcher_target != MatcherTarget::Ignored;
-    let does = match runs_always {
-        true => "Claude Code ignores it, and without a `matcher` runs the hooks each time",
-        false => "Claude Code ignores it",
+    let does = if runs_always {
+        "Claude Code ignores it, and without a `matcher` runs the hooks each time"
+    } else {
+        "Claude Code ignores it"
     };
     let is_of_hook = |key: &str| HANDLER_TYPES.iter().flat_map(|known| known.fields()).any(|field| field.name == key);
     let findings = unread.iter().filter_map(|key| {
@@ -121,9 +122,10 @@ fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let types = handler.event.handler_types;
     if handler_type(name).is_some() && !types.contains(&name) {
         let event = handler.event.name;
-        let does = match event == PRE_SKILL_SHELL_COMMAND.name {
-            true => "Claude Code runs no command of a skill then",
-            false => "Claude Code reports an error instead, and goes on",
+        let does = if event == PRE_SKILL_SHELL_COMMAND.name {
+            "Claude Code runs no command of a skill then"
+        } else {
+            "Claude Code reports an error instead, and goes on"
         };
         findings.push(hooks::type_not_on_event(name, event, does, lint::or_list(types, "or")));
     }
@@ -165,11 +167,10 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         && let Err(fault) = lint::timeout(whole, Origin::Settings)
     {
         let minutes = whole / 60;
-        findings.push(match lint::looks_like_milliseconds(whole) {
-            true => {
-                hooks::timeout_in_milliseconds(fault.what, minutes, fault.fix).setting("timeout", whole.div_ceil(1000))
-            }
-            false => hooks::long_timeout(fault.what, minutes, fault.fix),
+        findings.push(if lint::looks_like_milliseconds(whole) {
+            hooks::timeout_in_milliseconds(fault.what, minutes, fault.fix).setting("timeout", whole.div_ceil(1000))
+        } else {
+            hooks::long_timeout(fault.what, minutes, fault.fix)
         });
     } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
         findings.push(hooks::session_end_timeout(LONGEST_SESSION_END));

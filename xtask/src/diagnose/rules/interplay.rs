@@ -77,10 +77,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
         pairs.extend(match (copied, called, changed.flatten()) {
             (Some(earlier), called, _) if copied >= called => {
                 let (is_of_earlier, finding) = copy(hooks[earlier].handler, handler);
-                Some(match is_of_earlier {
-                    true => Pair { of: earlier, other: later, finding },
-                    false => pair(earlier, finding),
-                })
+                Some(if is_of_earlier { Pair { of: earlier, other: later, finding } } else { pair(earlier, finding) })
             }
             (_, Some(other), _) => Some(pair(other, together::program_twice())),
             (_, None, Some(other)) => Some(pair(other, rewritten(handler.event))),
@@ -96,10 +93,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
-        let difference = match later.is_async() {
-            true => "as `async`",
-            false => "without `\"onFailure\": \"block\"`",
-        };
+        let difference = if later.is_async() { "as `async`" } else { "without `\"onFailure\": \"block\"`" };
         return (true, together::disarmed_copy(difference));
     }
     let same = ["timeout", "async", "asyncRewake", "onFailure", "statusMessage"];

@@ -207,11 +207,13 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
             Some(Operator::Background) => End::Background,
             Some(_) => End::Rest,
         };
-        command.end = match command.is_tolerated {
-            true => End::Tolerated,
-            // `exec` replaces the shell.
-            false if command.name() == "exec" => End::Decides,
-            false => end,
+        command.end = if command.is_tolerated {
+            End::Tolerated
+        } else if command.name() == "exec" {
+            // It replaces the shell.
+            End::Decides
+        } else {
+            end
         };
     }
     Some(commands)
@@ -290,10 +292,7 @@ impl<'t> Reader<'t, '_> {
             self.commands.push(Simple {
                 has_assignments,
                 targets: targets.map(|redirection| Word::new(&self.source, &redirection.target)).collect(),
-                operator: match here.is_last {
-                    true => None,
-                    false => stage.operator.or(Some(Operator::Next)),
-                },
+                operator: if here.is_last { None } else { stage.operator.or(Some(Operator::Next)) },
                 end: End::Decides,
                 is_redirected,
                 is_certain: here.is_certain && self.is_certain,

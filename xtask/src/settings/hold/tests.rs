@@ -32,12 +32,11 @@ impl Machine {
         let machine = Self { folder: test_support::folder() };
         for name in files {
             let path = machine.root()?.join(name);
-            match name.ends_with('/') {
-                true => fs::create_dir_all(path)?,
-                false => {
-                    fs::create_dir_all(path.parent().context("a folder")?)?;
-                    fs::write(path, "{\"model\": \"opus\"}")?;
-                }
+            if name.ends_with('/') {
+                fs::create_dir_all(path)?
+            } else {
+                fs::create_dir_all(path.parent().context("a folder")?)?;
+                fs::write(path, "{\"model\": \"opus\"}")?;
             }
         }
         Ok(machine)
@@ -61,10 +60,7 @@ impl Machine {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder)? {
                 let path = entry?.path();
-                let text = match path.is_dir() {
-                    true => None,
-                    false => Some(fs::read_to_string(&path)?),
-                };
+                let text = if path.is_dir() { None } else { Some(fs::read_to_string(&path)?) };
                 if text.is_none() {
                     folders.push(path.clone());
                 }

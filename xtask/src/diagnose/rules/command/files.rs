@@ -34,9 +34,10 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         if is_built_in || call.end == End::Tolerated || on_path(name, command.surroundings) != Some(false) {
             return;
         }
-        return findings.push(match is_line {
-            true => commands::command_line_with_args(name, does()),
-            false => commands::program_not_found(name, does()),
+        return findings.push(if is_line {
+            commands::command_line_with_args(name, does())
+        } else {
+            commands::program_not_found(name, does())
         });
     }
     if let Some(word) = call.word {
@@ -61,9 +62,10 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     let of_plugin = of_plugin(command, call);
     match &path {
         Some(path) if is_missing(path) => {
-            let missing = match is_line {
-                true => commands::command_line_with_args(name, does()),
-                false => commands::missing_file(name, if is_relative { " in the project" } else { "" }, does()),
+            let missing = if is_line {
+                commands::command_line_with_args(name, does())
+            } else {
+                commands::missing_file(name, if is_relative { " in the project" } else { "" }, does())
             };
             let fix = of_plugin.filter(|_| !is_line).map(|edited| format!("write `{edited}`"));
             let fix = fix.unwrap_or_else(|| missing.fix.clone());
@@ -169,9 +171,10 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         let Some((folder, message)) = missing else { continue };
         // bash exits with 1 here.
-        let does = match hook.surroundings.dash().is_some() && !hook.handler.is_async() {
-            true => hook.with_two("/bin/sh", is_last, message),
-            false => hook.handler.never_runs().to_owned(),
+        let does = if hook.surroundings.dash().is_some() && !hook.handler.is_async() {
+            hook.with_two("/bin/sh", is_last, message)
+        } else {
+            hook.handler.never_runs().to_owned()
         };
         return findings.push(commands::missing_folder(folder.display(), does));
     }
@@ -181,10 +184,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
 fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
-    match path.is_absolute() {
-        true => Some(path),
-        false => Some(project?.join(path)),
-    }
+    if path.is_absolute() { Some(path) } else { Some(project?.join(path)) }
 }
 
 /// Returns the files that the commands of a hook write their output to.

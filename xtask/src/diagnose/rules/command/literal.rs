@@ -71,10 +71,11 @@ fn object(rest: &mut &str, depth: usize) -> Option<Value> {
             return None;
         }
         *rest = after.strip_prefix(':').or_else(|| after.strip_prefix("=>")).unwrap_or(after);
-        let value = match rest.len() < after.len() {
-            true => value(rest, key, depth)?,
+        let value = if rest.len() < after.len() {
+            value(rest, key, depth)?
+        } else {
             // A variable of the same name.
-            false => lists(TEXTS, key).then(|| Value::from("…"))?,
+            lists(TEXTS, key).then(|| Value::from("…"))?
         };
         object.insert(key.to_owned(), value);
     }

@@ -238,9 +238,10 @@ impl Started {
         }
         let (line, name) = self.lines().find_map(|(number, line)| {
             let starts = self.language.of("variable").iter();
-            let mut names = match of_shell {
-                true => shell_variables(line),
-                false => starts.flat_map(|start| line.split(start).skip(1)).map(name).collect(),
+            let mut names = if of_shell {
+                shell_variables(line)
+            } else {
+                starts.flat_map(|start| line.split(start).skip(1)).map(name).collect()
             };
             names.retain(|name| command.is_unset(name, &self.text));
             Some((number, *names.first()?))

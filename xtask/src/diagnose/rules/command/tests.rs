@@ -85,9 +85,10 @@ impl Project {
     /// Returns the part of the only finding about a line that a section shows; empty if there is none.
     fn shown(&self, section: &Section, line: &str) -> String {
         let folder = self.folder.path().to_string_lossy();
-        let fields = match line.starts_with("{\"command\"") {
-            true => serde_json::from_str(line).expect(line),
-            false => json!({ "command": line.replace('…', &folder) }),
+        let fields = if line.starts_with("{\"command\"") {
+            serde_json::from_str(line).expect(line)
+        } else {
+            json!({ "command": line.replace('…', &folder) })
         };
         let event = *section.words("event").first().unwrap_or(&"PreToolUse");
         let findings = self.of(event, &fields);
