@@ -75,8 +75,7 @@ impl Definition {
 
     /// Returns `true` if the client denies on this event where it cannot be started.
     pub(crate) fn blocks_on(&self, event: &str) -> bool {
-        let mut entries = self.entries.iter();
-        entries.any(|entry| entry.event == event && entry.blocks_in_settings)
+        self.entries.iter().any(|entry| entry.event == event && entry.blocks_in_settings)
     }
 
     /// Returns `true` if the hook can be installed: it is not off, and not a part of an order.

@@ -56,8 +56,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
     ensure!(status.success(), "the hooks of {revision} could not be built; see above");
     let mut found = BTreeMap::new();
     for hook in hooks {
-        let mut places = files::entries(&project.join("hookkit"));
-        let binary = places.find_map(|workspace| {
+        let binary = files::entries(&project.join("hookkit")).find_map(|workspace| {
             let binary = workspace.path().join("bin").join(hook);
             binary.is_file().then_some(binary)
         });

@@ -194,8 +194,7 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
 
 /// Returns the first text that the model or the user reads.
 pub(crate) fn text(verdict: &Verdict) -> Option<&str> {
-    let mut messages = verdict.model_reads.iter().chain(&verdict.user_sees);
-    messages.next().map(|message| &*message.text)
+    verdict.model_reads.iter().chain(&verdict.user_sees).next().map(|message| &*message.text)
 }
 
 /// Returns the same without the client's own words before it, as it is in a transcript's denials.

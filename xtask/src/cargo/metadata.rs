@@ -139,8 +139,7 @@ impl Package {
 
     /// Returns `true` if other packages can depend on it.
     pub(crate) fn is_library(&self) -> bool {
-        let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
-        kinds.any(|kind| kind == "lib" || kind == "rlib")
+        self.targets.iter().flat_map(|target| &target.kind).any(|kind| kind == "lib" || kind == "rlib")
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -149,8 +148,7 @@ impl Package {
 
     /// Returns the dependency of this name, for ordinary builds.
     pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
-        let mut dependencies = self.dependencies.iter();
-        dependencies.find(|dependency| dependency.name == name && dependency.kind.is_none())
+        self.dependencies.iter().find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
 
     /// Returns `true` if its tests have this feature of another package.

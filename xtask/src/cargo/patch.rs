@@ -22,8 +22,7 @@ pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
         let named = krate.get("package").and_then(Item::as_str);
         named.unwrap_or(name) == package
     };
-    let mut paths = crates.filter(is_meant).filter_map(|(_, krate)| krate.get("path")?.as_str());
-    Ok(paths.next().map(|path| root.join(path)))
+    Ok(crates.filter(is_meant).find_map(|(_, krate)| krate.get("path")?.as_str()).map(|path| root.join(path)))
 }
 
 /// Returns the `[patch]` tables of a workspace's manifest, with paths that also hold in other folders.

@@ -38,8 +38,7 @@ pub(crate) fn found(name: &str, folder: &Path) -> Option<PathBuf> {
 pub(crate) fn in_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     let folders = env::split_paths(path).filter(|folder| folder.is_absolute());
     let is_program = |file: &Metadata| file.is_file() && file.permissions().mode() & 0o111 != 0;
-    let mut files = folders.map(|folder| folder.join(name));
-    files.find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
+    folders.map(|folder| folder.join(name)).find(|file| metadata(file).is_ok_and(|file| is_program(&file)))
 }
 
 /// Returns a command for an installed program. The programs that it starts are searched for in the same folders.

@@ -96,8 +96,7 @@ impl Copies {
     /// Returns `true` if two entries of a session run the same hook.
     pub(crate) fn are_same(&self, session: &Session, one: &Handler, other: &Handler) -> bool {
         let is_of = |at: At, handler: &Handler| ptr::eq(entry(session, at).1, handler);
-        let mut pairs = self.0.iter();
-        pairs.any(|pair| is_of(pair.one, one) && is_of(pair.other, other))
+        self.0.iter().any(|pair| is_of(pair.one, one) && is_of(pair.other, other))
     }
 
     /// Returns the findings, each at the first entry.

@@ -123,8 +123,7 @@ pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding>
 /// Finds a project that enables a plugin which the user has turned off.
 fn enabled_again(session: &Session, id: &str) -> Option<Finding> {
     let value = |scope: Scope, value: bool| {
-        let mut sources = session.sources.iter().filter(move |source| source.scope == scope);
-        sources.find_map(|source| {
+        session.sources.iter().filter(move |source| source.scope == scope).find_map(|source| {
             let key = source.key("enabledPlugins")?;
             (*key.value.get(id)? == value).then_some((source, key))
         })

@@ -293,8 +293,7 @@ pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
             };
             let inserted = record.inserted_into(source.document.as_ref());
             let is_named = |name: &String| {
-                let mut commands = source.handlers.iter().filter_map(Handler::command);
-                commands.any(|command| place.hook(command) == Some(name))
+                source.handlers.iter().filter_map(Handler::command).any(|command| place.hook(command) == Some(name))
             };
             for name in record.links.keys() {
                 if inserted.count(&place.command(name)) == 0 || is_named(name) {

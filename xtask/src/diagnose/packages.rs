@@ -30,8 +30,7 @@ pub(crate) fn hook<'s>(
     let [name] = &handler.values.get("args")?.as_array()?[..] else {
         return None;
     };
-    let mut hooks = origin.hooks.iter();
-    let hook = hooks.find(|hook| name == hook.declared.name.as_str())?;
+    let hook = origin.hooks.iter().find(|hook| name == hook.declared.name.as_str())?;
     (handler.command()? == command(&origin.name)).then_some((plugin, hook))
 }
 

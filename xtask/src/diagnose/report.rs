@@ -113,8 +113,7 @@ impl Report {
                 continue;
             }
             *shown += 1;
-            let mut sources = session.files();
-            let source = sources.find(|source| Some(&*source.path) == file && !source.text.is_empty());
+            let source = session.files().find(|source| Some(&*source.path) == file && !source.text.is_empty());
             let text_of_file = source.map(|source| &*source.text);
             let places = alike.iter().filter_map(|finding| finding.place).enumerate();
             let places = places.map(|(index, place)| {

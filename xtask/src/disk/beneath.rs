@@ -79,8 +79,7 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
 fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
 
-    let mut components = names.components();
-    let is_plain = components.all(|component| matches!(component, Component::Normal(_)));
+    let is_plain = names.components().all(|component| matches!(component, Component::Normal(_)));
     let flags = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     is_plain.then(|| openat2(root, names, FOLDER, Mode::empty(), flags).ok())?
 }

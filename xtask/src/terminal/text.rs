@@ -256,8 +256,7 @@ impl Excess {
                     all.filter(|at| *at > 0 && !is_within(*at))
                 };
                 // An option stays with its value.
-                let mut options = blanks().filter(|at| text[*at..].starts_with(" -"));
-                let end = options.next().or_else(|| blanks().next())? + 1;
+                let end = blanks().find(|at| text[*at..].starts_with(" -")).or_else(|| blanks().next())? + 1;
                 Some((end, "\\"))
             }
             Self::LeftOut => None,

@@ -51,8 +51,7 @@ impl Session {
 
     /// Returns the plugin that `package` has made and that a file is of.
     pub(crate) fn packaged(&self, source: &HookFile) -> Option<&Packaged> {
-        let mut packaged = self.packaged.iter();
-        packaged.find(|plugin| plugin.scope == source.scope && source.path.starts_with(&plugin.root))
+        self.packaged.iter().find(|plugin| plugin.scope == source.scope && source.path.starts_with(&plugin.root))
     }
 
     /// Returns all hooks, each with its file.

@@ -122,8 +122,7 @@ impl HookFile {
 
     /// Returns the last top-level key of this name, if the client reads the file.
     pub(crate) fn key(&self, name: &str) -> Option<&Key> {
-        let mut keys = self.keys.iter().rev().filter(|_| self.state == State::Read);
-        keys.find(|key| key.name == name)
+        self.keys.iter().rev().filter(|_| self.state == State::Read).find(|key| key.name == name)
     }
 
     /// Returns the key that names a module, in a plugin's file with hooks.
@@ -146,8 +145,7 @@ impl HookFile {
         let hooks = Path::new("hooks/hooks.json");
         let is_root =
             |folder: &&Path| folder.join(".claude-plugin/plugin.json").is_file() || folder.join(hooks) == self.path;
-        let mut folders = self.path.ancestors().skip(1).filter(|_| self.is_plugin());
-        folders.find(is_root).map(Path::to_owned)
+        self.path.ancestors().skip(1).filter(|_| self.is_plugin()).find(is_root).map(Path::to_owned)
     }
 
     pub(crate) fn is_plugin(&self) -> bool {

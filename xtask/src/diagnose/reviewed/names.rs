@@ -102,8 +102,7 @@ impl Names {
         }
         let is_language = LANGUAGES.iter().any(|(word, _)| program.starts_with(word));
         if is_language || program.ends_with("sh") || matches!(program, "." | "source") {
-            let mut arguments = command.arguments().iter();
-            let script = arguments.find(|word| !word.known_start().starts_with('-'));
+            let script = command.arguments().iter().find(|word| !word.known_start().starts_with('-'));
             script.into_iter().chain(targets).for_each(|word| add_parts(word, &mut self.run));
         }
     }

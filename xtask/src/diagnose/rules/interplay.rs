@@ -184,8 +184,7 @@ impl<'f> Overlaps<'f> {
             }
             MatcherTarget::ToolName => {
                 let (of_one, of_other) = (self.tools(event, one), self.tools(event, other));
-                let mut built_in = of_one.iter().zip(&*of_other);
-                built_in.any(|(one, other)| *one && *other)
+                of_one.iter().zip(&*of_other).any(|(one, other)| *one && *other)
                     || first.names().any(|name| second.matches(event, name))
                     || second.names().any(|name| first.matches(event, name))
                     || share_a_beginning(one, other)

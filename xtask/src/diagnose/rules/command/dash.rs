@@ -57,8 +57,7 @@ fn of_command(
     if let Some(text) = redirections.find(|redirection| redirection.operator == RedirectionOperator::HereString) {
         return Some((text.target.span.clone(), ENDS));
     }
-    let mut variables = command.assignments.iter().filter(|variable| variable.elements.is_some());
-    let array = variables.find_map(|variable| {
+    let array = command.assignments.iter().filter(|variable| variable.elements.is_some()).find_map(|variable| {
         let start = variable.name.len() + "=(".len();
         let span = variable.value.span.start..variable.value.span.start + start;
         // The list of `for` has none.

@@ -19,15 +19,13 @@ pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 impl Language {
     /// Returns the words of one kind.
     pub(super) fn of(&self, kind: &str) -> &[&'static str] {
-        let mut rows = self.0.iter().filter(|(of, _)| *of == kind);
-        rows.next().map_or(&[], |(_, words)| words)
+        self.0.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, words)| words)
     }
 
     /// Returns the language that a program reads, without its version.
     pub(super) fn read_by(program: &str) -> Option<&'static Self> {
         let plain = without_version(program);
-        let mut languages = LANGUAGES.iter();
-        languages.find(|language| language.of("programs").contains(&plain))
+        LANGUAGES.iter().find(|language| language.of("programs").contains(&plain))
     }
 }
 
