@@ -27,7 +27,7 @@ pub(crate) fn hook<'s>(
     }
     let plugin = session.packaged(source)?;
     let origin = plugin.package.origin.as_ref().ok()?;
-    let [name] = &handler.values.get("args")?.as_array()?[..] else {
+    let [name] = &handler.values["args"].as_array()?[..] else {
         return None;
     };
     let hook = origin.hooks.iter().find(|hook| name == hook.declared.name.as_str())?;

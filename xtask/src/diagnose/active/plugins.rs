@@ -276,13 +276,12 @@ impl Marketplace {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
         let known = read_json(&known).unwrap_or_default();
         if let Some(known) = known.get(name) {
-            let location = known.get("installLocation").and_then(Value::as_str)?;
-            let is_here = is_of_this_machine(known.get("source"));
-            return Some(Self::at(Path::new(location), is_here));
+            let location = known["installLocation"].as_str()?;
+            return Some(Self::at(Path::new(location), is_of_this_machine(&known["source"])));
         }
         let path = settings.iter().rev().find_map(|source| {
-            let named = source.key("extraKnownMarketplaces")?.value.get(name)?.get("source")?;
-            is_of_this_machine(Some(named)).then(|| named.get("path")?.as_str())?
+            let named = &source.key("extraKnownMarketplaces")?.value[name]["source"];
+            named["path"].as_str().filter(|_| is_of_this_machine(named))
         })?;
         // The path is relative to the project's folder.
         let project = folders.project.clone().unwrap_or_default();
@@ -298,10 +297,10 @@ impl Marketplace {
     fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
         let fault = |why: String| (self.file.clone(), why);
         let market = read_json(&self.file).map_err(fault)?;
-        let mut offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
+        let mut offers = market["plugins"].as_array().into_iter().flatten();
         let entry = offers.find(|offer| offer["name"] == name);
         let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
-        let folder = entry.get("source").and_then(Value::as_str).filter(|_| self.is_here);
+        let folder = entry["source"].as_str().filter(|_| self.is_here);
         let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
         let folder = folder.map(|folder| match folder.strip_prefix("./") {
             Some(folder) => self.root.join(folder),
@@ -325,26 +324,25 @@ pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
 impl Offer {
     /// Returns `true` if the hooks of the entry replace those in the plugin's folder.
     fn replaces_hooks(&self) -> bool {
-        self.entry.get("hooks").is_some() && self.entry.get("strict") == Some(&Value::Bool(false))
+        self.entry.get("hooks").is_some() && self.entry["strict"] == false
     }
 }
 
-fn is_of_this_machine(source: Option<&Value>) -> bool {
-    let kind = source.and_then(|source| source.get("source")).and_then(Value::as_str);
-    matches!(kind, Some("directory" | "file"))
+fn is_of_this_machine(source: &Value) -> bool {
+    matches!(source["source"].as_str(), Some("directory" | "file"))
 }
 
 /// Returns the folder of the client's copy of a plugin: the project's copy before the user's.
 fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     let installed = read_json(installed).ok()?;
-    let copies = installed.get("plugins")?.get(id)?.as_array()?;
-    let is_here = |copy: &&Value| match copy.get("projectPath").and_then(Value::as_str) {
+    let copies = installed["plugins"][id].as_array()?;
+    let is_here = |copy: &&Value| match copy["projectPath"].as_str() {
         Some(path) => project.is_some_and(|project| project == Path::new(path)),
         None => true,
     };
     let copies = copies.iter().filter(is_here);
     let copy = copies.max_by_key(|copy| copy.get("projectPath").is_some())?;
-    copy.get("installPath")?.as_str().map(PathBuf::from)
+    copy["installPath"].as_str().map(PathBuf::from)
 }
 
 /// Adds the plugins in the `skills` folders of the user and of the project.

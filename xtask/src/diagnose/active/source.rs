@@ -12,7 +12,7 @@ use crate::settings::finding::{Finding, Ignored, Refusal};
 use crate::settings::folders::Scope;
 use crate::settings::part::Part;
 use crate::settings::position::Position;
-use crate::settings::reading::{self, Key, ReadHandler};
+use crate::settings::reading::{self, Key, ReadHandler, Reading};
 use crate::settings::value::Member;
 use crate::terminal::quoted;
 
@@ -65,33 +65,30 @@ impl HookFile {
     }
 
     pub(crate) fn of_text(scope: Scope, path: PathBuf, text: String, part: &Part<'_>) -> Self {
-        let mut source = Self::new(scope, path, State::Read);
-        match Document::parse(&text) {
-            Ok(document) => {
-                let reading = reading::read(&document, part);
-                let whole = reading.findings.iter();
-                let whole = whole.filter(|finding| finding.is_of_file());
-                // Their effect is reported once for the file.
-                let reasons: Vec<String> = whole.map(Finding::without_effect).collect();
-                if !reasons.is_empty() {
-                    source.state = State::Dropped(reasons);
-                }
-                // A switch depends on all files together.
-                let is_of_file = |finding: &Finding| finding.ignored != Ignored::EveryHook;
-                source.findings = reading.findings.into_iter().filter(is_of_file).collect();
-                (source.handlers, source.keys) = (reading.handlers, reading.keys);
-                source.left_out = reading.left_out;
-                // The documents of plugins are not needed, and a plugin can have many files.
-                source.document = Some(document).filter(|_| *part == Part::Settings);
-            }
+        let is_of_hooks = *part == Part::PluginHooks;
+        let unread = Self { text, is_of_hooks, ..Self::new(scope, path, State::Read) };
+        let document = match Document::parse(&unread.text) {
+            Ok(document) => document,
             Err(refusal) => {
-                source.state = State::Dropped(vec![refusal.to_string()]);
-                source.refusal = Some(refusal);
+                return Self { state: State::Dropped(vec![refusal.to_string()]), refusal: Some(refusal), ..unread };
             }
+        };
+        let Reading { handlers, left_out, mut findings, keys } = reading::read(&document, part);
+        // Their effect is reported once for the file.
+        let whole = findings.iter().filter(|finding| finding.is_of_file());
+        let reasons: Vec<String> = whole.map(Finding::without_effect).collect();
+        // A switch depends on all files together.
+        findings.retain(|finding| finding.ignored != Ignored::EveryHook);
+        Self {
+            state: if reasons.is_empty() { State::Read } else { State::Dropped(reasons) },
+            handlers,
+            left_out,
+            findings,
+            keys,
+            // The documents of plugins are not needed, and a plugin can have many files.
+            document: Some(document).filter(|_| *part == Part::Settings),
+            ..unread
         }
-        source.is_of_hooks = *part == Part::PluginHooks;
-        source.text = text;
-        source
     }
 
     pub(crate) fn new(scope: Scope, path: PathBuf, state: State) -> Self {
@@ -224,7 +221,7 @@ pub(crate) fn at(path: &Path, place: Position) -> String {
 
 impl Handler {
     fn text(&self, key: &str) -> Option<&str> {
-        self.values.get(key)?.as_str()
+        self.values[key].as_str()
     }
 
     /// Returns its `type`, as written: `command`, `http`, `mcp_tool`, `prompt` or `agent`.
@@ -237,8 +234,7 @@ impl Handler {
     }
 
     fn args(&self) -> impl Iterator<Item = &str> {
-        let args = self.values.get("args").and_then(Value::as_array);
-        args.into_iter().flatten().filter_map(Value::as_str)
+        self.values["args"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// Returns its `if`. An empty one has no effect, even on events where any other never holds (client 2.1.330).
@@ -281,14 +277,13 @@ impl Handler {
             words.push(self.kind().to_owned());
         }
         words.extend(self.condition().map(|rule| format!("if {rule}")));
-        let timeout = self.values.get("timeout").and_then(Value::as_f64);
+        let timeout = self.values["timeout"].as_f64();
         words.extend(timeout.map(|seconds| format!("at most {seconds} s")));
         if self.text("onFailure") == Some("block") {
             words.push("a failure means block".to_owned());
         }
-        let flags = ["async", "asyncRewake"].iter();
-        let flags = flags.filter(|flag| self.values.get(**flag) == Some(&Value::Bool(true)));
-        words.extend(flags.map(|flag| (*flag).to_owned()));
+        let flags = ["async", "asyncRewake"].into_iter().filter(|flag| self.values[*flag] == true);
+        words.extend(flags.map(str::to_owned));
         words
     }
 

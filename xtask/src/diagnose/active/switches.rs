@@ -51,7 +51,7 @@ impl Switch {
             Off::Unforced => !is_managed && !matches!(source.scope, Scope::Plugin { is_forced: true, .. }),
             Off::Settings => !is_managed && !source.is_plugin(),
             Off::Urls(patterns) => {
-                let url = handler.values.get("url").and_then(Value::as_str).unwrap_or_default();
+                let url = handler.values["url"].as_str().unwrap_or_default();
                 handler.kind() == "http" && !patterns.iter().any(|pattern| matches(pattern, url))
             }
         }
