@@ -227,15 +227,9 @@ impl Run<'_> {
 
 /// Returns a batch as one message: each line is a message with one resource.
 fn message(lines: &[&[u8]]) -> Result<Vec<u8>> {
-    let mut message = br#"{"resourceLogs":["#.to_vec();
-    for line in lines {
-        if message.last() != Some(&b'[') {
-            message.push(b',');
-        }
-        message.extend_from_slice(inner(line).context("a line without a resource")?);
-    }
-    message.extend_from_slice(b"]}");
-    Ok(message)
+    let resources = lines.iter().map(|line| inner(line).context("a line without a resource"));
+    let resources = resources.collect::<Result<Vec<_>>>()?.join(&b',');
+    Ok([br#"{"resourceLogs":["#, &resources[..], b"]}"].concat())
 }
 
 /// Returns the resource of a line.

@@ -1,12 +1,12 @@
 //! The files around plugins, which Claude Code and people read before they install one.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 
 use crate::disk::beneath::Beneath;
+use crate::disk::temporary::prepared;
 use crate::settings::document::Document;
 use crate::settings::plugin::parts::{self, Plugin};
 use crate::settings::style::{Insertion, Keyed, list, object};
@@ -115,10 +115,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
         parent.remove(temporary.as_ref())?;
     }
     let mode = parent.stat(file.name()?)?.map_or(0o644, |stat| stat.mode & 0o777);
-    let mut opened = parent.create_new(temporary.as_ref(), mode)?;
-    opened.write_all(text.as_bytes())?;
-    opened.sync_all()?;
-    parent.rename(temporary.as_ref(), &parent, file.name()?)?;
+    prepared(&parent, temporary.into(), text.as_bytes(), mode, |_| Ok(()))?.rename(&parent, file.name()?)?;
     parent.sync()?;
     Ok(market)
 }
