@@ -19,7 +19,7 @@ use crate::diagnose::report::Report;
 use crate::diagnose::reviewed::look as reviewed;
 use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{agents, fix, look, managed, own, packages, paused, present, starts};
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::failed;
 use crate::settings::code;
 use crate::settings::finding::Finding;
@@ -93,9 +93,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             fix::Fixes::of(Session::of(&folders), &surroundings, &shows)
         });
         let late = || {
-            let seconds = bounded::TIME.as_secs();
             format!(
-                "looking for edits takes longer than {seconds} s, so none is made; for the file that does: \
+                "looking for edits takes longer than {SECONDS} s, so none is made; for the file that does: \
                  `cargo xtask doctor`"
             )
         };

@@ -18,7 +18,7 @@ use crate::diagnose::packages;
 use crate::diagnose::rules::command::outcome;
 use crate::diagnose::rules::{handler, interplay, permissions};
 use crate::diagnose::surroundings::Surroundings;
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::settings::code::reading::NESTED_TOO_DEEP;
 use crate::settings::code::{plugins, reading, sessions, together};
 use crate::settings::finding::{Finding, Ignored};
@@ -45,10 +45,9 @@ pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) 
         findings.extend(found);
     }
     if is_done.is_none() {
-        let seconds = bounded::TIME.as_secs();
         findings.push(match at {
-            Some((file, place)) => sessions::slow_file(seconds).at(&session.sources[file], place),
-            None => sessions::slow_comparison(seconds),
+            Some((file, place)) => sessions::slow_file(SECONDS).at(&session.sources[file], place),
+            None => sessions::slow_comparison(SECONDS),
         });
     }
     findings
@@ -303,6 +302,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::disk::bounded;
     use crate::settings::part::Part;
 
     /// Returns the numbers of the hooks that differ from another one of their group in their `if` alone.

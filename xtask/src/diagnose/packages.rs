@@ -8,7 +8,7 @@ use crate::diagnose::active::plugins::{Home, Packaged};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields;
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::settings::code::{commands, plugins, reading, sessions};
 use crate::settings::finding::Finding;
 use crate::settings::plugin::condition::{Fault, FaultKind, Role};
@@ -41,7 +41,7 @@ pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Finding> {
     }
     let of_thread = Arc::clone(session);
     let found = Deadline::new().within(move || look(&of_thread, Platform::of_this_machine(), Deadline::half()));
-    found.unwrap_or_else(|| vec![sessions::slow_plugins(bounded::TIME.as_secs())])
+    found.unwrap_or_else(|| vec![sessions::slow_plugins(SECONDS)])
 }
 
 /// Checks the files of all packaged plugins of a session, for a system.

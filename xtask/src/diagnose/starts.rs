@@ -10,7 +10,7 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::fields;
 use crate::diagnose::rules::handler;
 use crate::diagnose::surroundings::Surroundings;
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::disk::packages;
 use crate::settings::code::commands::{MISSING_FILE, MISSING_FOLDER, project_dir_differs};
 use crate::settings::code::sessions;
@@ -35,7 +35,7 @@ pub(crate) fn look_in_time(
 ) -> Vec<Finding> {
     let (session, folders, surroundings) = (Arc::clone(session), folders.clone(), surroundings.clone());
     let found = Deadline::new().within(move || look(&session, &folders, &surroundings, here));
-    found.unwrap_or_else(|| vec![sessions::slow_starts(bounded::TIME.as_secs())])
+    found.unwrap_or_else(|| vec![sessions::slow_starts(SECONDS)])
 }
 
 fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here: Option<PathBuf>) -> Vec<Finding> {

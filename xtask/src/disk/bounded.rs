@@ -33,7 +33,10 @@ pub(crate) const FILES: usize = 30;
 /// Maximum processor time for each of these: reading the plugins, and checking hooks.
 ///
 /// One expression can take a lifetime, and so can many valid hooks.
-pub(crate) const TIME: Duration = Duration::from_secs(2);
+pub(crate) const SECONDS: u64 = 2;
+
+/// The same as a duration.
+pub(crate) const TIME: Duration = Duration::from_secs(SECONDS);
 
 /// Reads a regular file of at most [`BYTES`].
 ///

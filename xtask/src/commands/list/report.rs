@@ -13,7 +13,7 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::diagnose::copies::{Copies, Other};
 use crate::diagnose::mods::Loaded;
 use crate::diagnose::packages;
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
@@ -47,9 +47,8 @@ impl Report {
                 report
             })
             .with_context(|| {
-                let seconds = bounded::TIME.as_secs();
                 format!(
-                    "looking at all hooks takes longer than {seconds} s; for the file that does: `cargo xtask doctor`"
+                    "looking at all hooks takes longer than {SECONDS} s; for the file that does: `cargo xtask doctor`"
                 )
             })?;
         self.paragraphs.extend(found.paragraphs);

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::mods::{self, Mod};
 use super::source::{HookFile, State, json, read_json};
-use crate::disk::bounded::{self, Deadline, plain};
+use crate::disk::bounded::{self, Deadline, SECONDS, plain};
 use crate::disk::files::entries;
 use crate::settings::finding::Ignored;
 use crate::settings::folders::{Folders, Scope};
@@ -100,8 +100,7 @@ impl Plugins {
 
 /// Returns the reason why nothing is read after the time limit.
 fn too_slow() -> String {
-    let seconds = bounded::TIME.as_secs();
-    format!("reading the plugins takes longer than {seconds} s, so this one and those after it are not read")
+    format!("reading the plugins takes longer than {SECONDS} s, so this one and those after it are not read")
 }
 
 /// The values of `enabledPlugins`, merged over all files.
@@ -336,10 +335,7 @@ fn is_of_this_machine(source: &Value) -> bool {
 fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     let installed = read_json(installed).ok()?;
     let copies = installed["plugins"][id].as_array()?;
-    let is_here = |copy: &&Value| match copy["projectPath"].as_str() {
-        Some(path) => project.is_some_and(|project| project == Path::new(path)),
-        None => true,
-    };
+    let is_here = |copy: &&Value| copy["projectPath"].as_str().is_none_or(|path| project == Some(Path::new(path)));
     let copies = copies.iter().filter(is_here);
     let copy = copies.max_by_key(|copy| copy.get("projectPath").is_some())?;
     copy["installPath"].as_str().map(PathBuf::from)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::collect;
 use super::list::{FILE, List};
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{Deadline, SECONDS};
 use crate::settings::code::sessions;
 use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 pub(crate) fn look_in_time(project: &Path) -> Option<Finding> {
     let root = project.to_owned();
     let found = Deadline::new().within(move || look(&root));
-    found.unwrap_or_else(|| Some(sessions::slow_checkout(bounded::TIME.as_secs(), FILE)))
+    found.unwrap_or_else(|| Some(sessions::slow_checkout(SECONDS, FILE)))
 }
 
 fn look(project: &Path) -> Option<Finding> {

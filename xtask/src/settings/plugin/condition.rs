@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::binaries::platform::Platform;
 use crate::binaries::universal;
 use crate::disk::beneath::{Beneath, Folder, Stat};
-use crate::disk::bounded::{self, Deadline};
+use crate::disk::bounded::{self, Deadline, SECONDS};
 use crate::settings::plugin::contents::program_file;
 use crate::settings::plugin::package::of_sums;
 use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
@@ -200,7 +200,7 @@ impl Package {
                 continue;
             }
             if deadline.is_over() {
-                condition.is_cut = Some(format!("it takes longer than {} s", bounded::TIME.as_secs()));
+                condition.is_cut = Some(format!("it takes longer than {SECONDS} s"));
                 break;
             }
             let bytes = match self.folder.join(path).read_up_to(left) {
@@ -291,7 +291,7 @@ fn walk(
             return Err(format!("it has more than {MOST} files"));
         }
         if deadline.is_over() {
-            return Err(format!("it takes longer than {} s", bounded::TIME.as_secs()));
+            return Err(format!("it takes longer than {SECONDS} s"));
         }
         let path = format!("{prefix}{}", name.to_string_lossy());
         let Some(stat) = opened.stat(&name).map_err(said)? else {
