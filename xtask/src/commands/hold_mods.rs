@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::commands::install::managed;
 use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
-use crate::settings::place::{Place, PlaceKind};
+use crate::settings::place::{MODS_PART, Place, PlaceKind};
 use crate::settings::scope;
 use crate::terminal::{Format, inform, inform_all, person, quoted, row};
 
@@ -39,7 +39,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let place = scope::of_mods(options.staging.as_deref())?;
+    let place = scope::of_part(options.staging.as_deref(), MODS_PART)?;
     let kind = options.hold.and_then(|hold| hold.to_possible_value());
     let kind = kind.as_ref().map(PossibleValue::get_name);
     let text = options.hold.map(Hold::text);

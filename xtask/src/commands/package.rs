@@ -132,20 +132,17 @@ pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
 
 /// Returns the platforms of the options; without any, this machine's.
 fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platform>> {
+    let mut platforms = BTreeSet::new();
     if targets.is_empty() {
-        let toolchain = Toolchain::find(&workspace.root)?;
-        return Ok(BTreeSet::from([Platform::parse(toolchain.host())?]));
+        platforms.insert(Platform::parse(Toolchain::find(&workspace.root)?.host())?);
     }
-    Ok(targets
-        .iter()
-        .map(|target| match target.as_str() {
-            "all" => Ok(Platform::ALL.to_vec()),
-            target => Ok(vec![Platform::parse(target)?]),
-        })
-        .collect::<Result<Vec<_>>>()?
-        .concat()
-        .into_iter()
-        .collect())
+    for target in targets {
+        match target.as_str() {
+            "all" => platforms.extend(Platform::ALL),
+            target => drop(platforms.insert(Platform::parse(target)?)),
+        }
+    }
+    Ok(platforms)
 }
 
 /// Joins the packages in some folders: packages of one plugin become one with all their programs.

@@ -14,7 +14,7 @@ use crate::cargo::workspace::Naming;
 use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
-use crate::settings::place::{MANAGED_PART, MODS_PART, Place, PlaceKind, SERVICE_PART};
+use crate::settings::place::{MANAGED_PART, Place, PlaceKind, SERVICE_PART};
 use crate::terminal::{inform, quoted};
 
 /// The options that name a place, for each command that reads installed hooks.
@@ -52,7 +52,7 @@ impl Target {
             "--http writes into the managed settings, where users and checkouts cannot turn the hooks off: leave out \
              --project, --settings, --agent and another --scope"
         );
-        of_service(self.staging.as_deref())
+        of_part(self.staging.as_deref(), SERVICE_PART)
     }
 
     /// Returns the agents that the options name, each for a run of its own; `None` means Claude Code.
@@ -274,18 +274,9 @@ fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// Returns the place of the part that keeps mods from skipping hooks. It does not belong to a workspace.
-pub(crate) fn of_mods(staging: Option<&Path>) -> Result<Place> {
-    of_part(staging, MODS_PART)
-}
-
-/// Returns the place of the part with the hooks of a service.
-pub(crate) fn of_service(staging: Option<&Path>) -> Result<Place> {
-    of_part(staging, SERVICE_PART)
-}
-
-/// Returns the place of a part of the organization's settings that is a file of our own.
-fn of_part(staging: Option<&Path>, part: &str) -> Result<Place> {
+/// Returns the place of a part of the organization's settings that is a file of our own. It does not belong to a
+/// workspace.
+pub(crate) fn of_part(staging: Option<&Path>, part: &str) -> Result<Place> {
     let root = root_of_machine(staging)?;
     let file = of_organization(&root, part);
     Place::new(PlaceKind::Managed(root), &file, "hookkit")

@@ -9,6 +9,7 @@ use test_support::steps;
 
 use super::*;
 use crate::settings::document::Document;
+use crate::settings::place::{MODS_PART, SERVICE_PART};
 use crate::settings::scope;
 
 /// Variable with the root and the task of a process that dies.
@@ -47,7 +48,7 @@ impl Machine {
     }
 
     fn place(&self) -> Result<Place> {
-        scope::of_mods(Some(&self.root()?))
+        scope::of_part(Some(&self.root()?), MODS_PART)
     }
 
     fn act(&self, what: &str) -> Result<bool> {
@@ -88,7 +89,7 @@ fn act(what: &str, root: &Path) -> Result<bool> {
         "no-mods" => Some(Hold::NoMods),
         _ => None,
     };
-    put(&scope::of_mods(Some(root))?, hold.map(Hold::text).as_deref(), "hold-mods")
+    put(&scope::of_part(Some(root), MODS_PART)?, hold.map(Hold::text).as_deref(), "hold-mods")
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn the_texts_are_settings_of_the_clients_guard() {
 #[test]
 fn each_part_is_known_by_its_own_texts() -> Result<()> {
     let machine = Machine::new(&[])?;
-    let service = scope::of_service(Some(&machine.root()?))?;
+    let service = scope::of_part(Some(&machine.root()?), SERVICE_PART)?;
     for first in ["hold", "service"] {
         assert!(machine.act("no-mods")?);
         assert!(put(&service, Some("{}\n"), "install --http")?);

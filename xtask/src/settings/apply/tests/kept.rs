@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::settings::hold::{self, Hold};
+use crate::settings::place::MODS_PART;
 use crate::settings::scope;
 
 #[test]
@@ -432,7 +433,7 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
     for order in orders {
         let site = Site::new(None)?;
         let root = site.project();
-        let mods = scope::of_mods(Some(&root))?;
+        let mods = scope::of_part(Some(&root), MODS_PART)?;
         let part = mods.settings().with_file_name("hookkit.json");
         let hooks = Place::new(PlaceKind::Managed(root), &part, "acme")?;
         for (step, what) in order.iter().enumerate() {
