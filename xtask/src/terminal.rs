@@ -3,7 +3,6 @@
 pub(crate) mod person;
 pub(crate) mod progress;
 pub(crate) mod rows;
-pub(crate) mod snippet;
 pub(crate) mod stream;
 pub(crate) mod style;
 pub(crate) mod text;

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::at;
 use crate::diagnose::pointer::pointed;
-use crate::settings::finding::Finding;
-use crate::settings::shown::{alike, as_report};
+use crate::settings::finding::{Finding, Severity};
+use crate::settings::shown::alike;
+use crate::settings::snippet;
 use crate::terminal::rows::Format;
-use crate::terminal::snippet::{self, Severity};
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::columns;
@@ -118,16 +118,15 @@ impl Report {
             let places = alike.iter().filter_map(|finding| finding.place).enumerate();
             let places = places.map(|(index, place)| {
                 let text = text_of_file.filter(|_| index < snippet::SHOWN);
-                let place = text.map_or(place, |text| pointed(text, place, &alike[0].what));
-                (place.line, place.column)
+                text.map_or(place, |text| pointed(text, place, &alike[0].what))
             });
             let others = alike.iter().filter_map(|finding| finding.other.as_ref());
             let others = others.map(|(path, place)| at(Path::new(&terminal::shown(path)), *place));
             let report = snippet::Report {
+                finding: alike[0],
                 notes: others.map(|place| format!("see also {place}")).collect(),
                 text: text_of_file,
                 places: places.collect(),
-                ..as_report(alike[0])
             };
             text.append(report.render(columns)).line_end();
         }

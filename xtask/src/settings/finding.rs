@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use crate::settings::folders::Scope;
 use crate::settings::position::Position;
 use crate::terminal::one_line;
-use crate::terminal::snippet::Severity;
 
 /// The kind of a finding, which people search for and programs compare.
 pub(crate) type Code = &'static Row;
@@ -35,6 +34,16 @@ impl Row {
     pub(crate) fn cause(&self) -> String {
         [self.mistake, self.effect].join(" ").trim_end().to_owned()
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// A part of a file that is not read.
+    Error,
+    /// A part that does something other than it seems to.
+    Warning,
+    /// A fact, and not a fault.
+    Note,
 }
 
 /// A part of a file, a hook or anything else that is not as its author expects. The functions of
@@ -134,7 +143,7 @@ macro_rules! codes {
                         $(fix: format!($own),)?
                         #[cfg(test)]
                         name: stringify!($finding),
-                        ..$crate::settings::finding::Finding::new($code, $crate::terminal::snippet::Severity::$severity)
+                        ..$crate::settings::finding::Finding::new($code, $crate::settings::finding::Severity::$severity)
                     }
                 }
             )*

@@ -28,6 +28,7 @@ pub(crate) mod record;
 pub(crate) mod scope;
 pub(crate) mod shown;
 pub(crate) mod site;
+pub(crate) mod snippet;
 pub(crate) mod sources;
 pub(crate) mod start;
 pub(crate) mod startup;

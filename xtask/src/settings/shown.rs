@@ -5,27 +5,15 @@ use std::collections::BTreeMap;
 use anyhow::anyhow;
 
 use crate::disk::bounded;
-use crate::settings::finding::{Finding, Ignored, Refusal};
+use crate::settings::finding::{Finding, Ignored, Refusal, Severity};
 use crate::settings::place::Place;
-use crate::terminal::snippet::{Report, Severity};
+use crate::settings::position::Position;
+use crate::settings::snippet::Report;
 use crate::terminal::width::columns;
-use crate::terminal::{Text, counted, inform_text, shown};
+use crate::terminal::{Text, counted, inform_text};
 
 /// Maximum number of mistakes that are shown; similar ones count as one.
 const SHOWN: usize = 20;
-
-/// Returns the report of a finding, without its place.
-pub(crate) fn as_report(finding: &Finding) -> Report<'_> {
-    Report {
-        severity: finding.severity,
-        code: Some(finding.code.name),
-        what: &finding.what,
-        does: &finding.does,
-        fix: &finding.fix,
-        file: finding.file.as_deref().map(shown),
-        ..Report::default()
-    }
-}
 
 /// Returns findings in their order, grouped by a key.
 pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Finding) -> K) -> Vec<Vec<&'f Finding>> {
@@ -41,8 +29,11 @@ pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Findin
     groups
 }
 
-fn at(finding: &Finding) -> Option<(usize, usize)> {
-    finding.place.map(|place| (place.line, place.column))
+/// Shows a finding in the settings of a place, next to the result of a command.
+fn show(place: &Place, finding: Finding, text: Option<&str>, places: Vec<Position>) {
+    let finding = Finding { file: Some(place.settings().to_owned()), ..finding };
+    let report = Report { finding: &finding, notes: Vec::new(), text, places };
+    inform_text(report.render(columns(std::io::stderr())));
 }
 
 /// Shows the parts of the settings that Claude Code would not read.
@@ -53,17 +44,12 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], i
     let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
     let left_out: usize = others.iter().map(Vec::len).sum();
     for group in groups {
-        let report = Report {
-            severity: match group[0].ignored {
-                Ignored::File if !is_forced => Severity::Error,
-                _ => Severity::Warning,
-            },
-            file: Some(shown(place.settings())),
-            text: Some(text),
-            places: group.iter().filter_map(|finding| at(finding)).collect(),
-            ..as_report(group[0])
+        let places = group.iter().filter_map(|finding| finding.place).collect();
+        let severity = match group[0].ignored {
+            Ignored::File if !is_forced => Severity::Error,
+            _ => Severity::Warning,
         };
-        inform_text(report.render(columns(std::io::stderr())));
+        show(place, Finding { severity, ..group[0].clone() }, Some(text), places);
     }
     if left_out > 0 {
         let mut more = Text::new();
@@ -78,13 +64,9 @@ pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
         return err;
     };
     let text = bounded::read(place.settings()).unwrap_or_default();
-    let report = Report {
-        file: Some(shown(place.settings())),
-        text: std::str::from_utf8(&text).ok(),
-        places: at(refusal).into_iter().collect(),
-        ..as_report(refusal)
-    };
-    inform_text(report.render(columns(std::io::stderr())));
+    let finding = Finding::clone(refusal);
+    let places = finding.place.into_iter().collect();
+    show(place, finding, std::str::from_utf8(&text).ok(), places);
     // The outermost message.
     anyhow!("{err}")
 }

@@ -88,7 +88,7 @@ impl Text {
     }
 
     /// Adds lines that have been escaped, and have their styles as escapes.
-    pub(super) fn rendered(&mut self, lines: String) -> &mut Self {
+    pub(crate) fn rendered(&mut self, lines: String) -> &mut Self {
         self.push(Piece::Rendered(lines))
     }
 
@@ -421,7 +421,7 @@ pub(crate) fn program() -> &'static str {
 
 /// Replaces the commands in a text of ours by those of the running program. `cargo xtask` would start cargo in a folder
 /// that may configure it.
-pub(super) fn advised(text: &str) -> String {
+pub(crate) fn advised(text: &str) -> String {
     text.replace("cargo xtask", program())
 }
 

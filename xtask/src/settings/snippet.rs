@@ -7,39 +7,22 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use hookkit_protocol::escape::{LineEnds, escape};
 
-use super::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
-use super::text::{Text, advised};
-use super::width::{beginning, end, width};
+use crate::settings::finding::{Finding, Severity};
+use crate::settings::position::Position;
+use crate::terminal;
+use crate::terminal::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
+use crate::terminal::text::{Text, advised};
+use crate::terminal::width::{beginning, end, width};
 
-/// A finding.
-#[derive(Debug, Default, Clone)]
+/// A finding, in a file's text.
 pub(crate) struct Report<'r> {
-    pub(crate) severity: Severity,
-    /// Name of its kind, which is shown in brackets.
-    pub(crate) code: Option<&'static str>,
-    pub(crate) what: &'r str,
-    /// The effect in Claude Code.
-    pub(crate) does: &'r str,
-    pub(crate) fix: &'r str,
+    pub(crate) finding: &'r Finding,
     /// Further facts.
     pub(crate) notes: Vec<String>,
-    /// The file's path in its displayed form.
-    pub(crate) file: Option<String>,
     /// The file's text, if it was read.
     pub(crate) text: Option<&'r str>,
-    /// Lines and columns in it, from one and in characters, in the order of the text.
-    pub(crate) places: Vec<(usize, usize)>,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Severity {
-    /// A part of a file that is not read.
-    Error,
-    /// A part that does something other than it seems to.
-    #[default]
-    Warning,
-    /// A fact, and not a fault.
-    Note,
+    /// Places in it, in the order of the text: its own, and those of findings like it.
+    pub(crate) places: Vec<Position>,
 }
 
 /// The columns of a line of source where the screen has no end.
@@ -60,10 +43,11 @@ const LONGEST: usize = 600;
 impl Report<'_> {
     /// Returns it for a screen of that many columns.
     pub(crate) fn render(&self, columns: Option<usize>) -> Text {
+        let Finding { what, does, fix, .. } = self.finding;
         let lines = self.lines();
         let (shown, more): (Vec<_>, Vec<_>) = self.places.iter().partition(|place| {
-            let line = lines.get(&place.0);
-            line.is_some_and(|line| line.column == place.1)
+            let line = lines.get(&place.line);
+            line.is_some_and(|line| line.column == place.column)
         });
         let last = lines.keys().next_back().copied();
         let gutter = last.map_or(0, |last| last.to_string().len());
@@ -72,31 +56,28 @@ impl Report<'_> {
 
         let message =
             |text: &str, prefix: usize| wrapped(&advised(text), columns.map(|columns| columns.saturating_sub(prefix)));
-        let (level, word) = match self.severity {
+        let (level, word) = match self.finding.severity {
             Severity::Error => (Level::ERROR, "error"),
             Severity::Warning => (Level::WARNING, "warning"),
             Severity::Note => (Level::NOTE, "note"),
         };
         // The renderer would begin the title's next lines after its head, which is long.
-        let id = self.code.map(|code| format!("[{code}]")).unwrap_or_default();
-        let head = format!("{word}{id}: ");
-        let title = message(&format!("{head}{}", self.what), TITLE_INDENT);
+        let code = self.finding.code.name;
+        let head = format!("{word}[{code}]: ");
+        let title = message(&format!("{head}{what}"), TITLE_INDENT);
         let mut title = title.lines();
         let first = title.next().and_then(|first| first.get(head.len()..));
         let first = level.primary_title(first.unwrap_or_default());
-        let mut group = Group::with_title(match self.code {
-            Some(code) => first.id(code),
-            None => first,
-        });
+        let mut group = Group::with_title(first.id(code));
 
-        let does = wrapped(self.does, None);
-        let end = source.carets.first().map(|caret| caret.column + 1 + width(&does));
+        let label = wrapped(does, None);
+        let end = source.carets.first().map(|caret| caret.column + 1 + width(&label));
         let has_label = end.is_some_and(|end| columns.is_none() || end <= room);
         if let Some(first) = source.first {
             let mut carets = source.carets.iter();
             let labelled = carets.next().map(|caret| {
                 let caret = AnnotationKind::Primary.span(caret.bytes.clone());
-                caret.label((has_label && !does.is_empty()).then_some(&*does))
+                caret.label((has_label && !label.is_empty()).then_some(&*label))
             });
             let others = carets.map(|caret| AnnotationKind::Primary.span(caret.bytes.clone()));
             let snippet = Snippet::source(&source.text).line_start(first).fold(true);
@@ -104,14 +85,14 @@ impl Report<'_> {
         }
         let indent = gutter + " = note: ".len();
         if !has_label && !does.is_empty() {
-            group = group.element(Level::NOTE.message(message(self.does, indent)));
+            group = group.element(Level::NOTE.message(message(does, indent)));
         }
         let also = also_at(&more, shown.is_empty());
         for note in self.notes.iter().map(String::as_str).chain(also.as_deref()) {
             group = group.element(Level::NOTE.message(message(note, indent)));
         }
-        if !self.fix.is_empty() {
-            group = group.element(Level::HELP.message(message(self.fix, indent)));
+        if !fix.is_empty() {
+            group = group.element(Level::HELP.message(message(fix, indent)));
         }
         let rendered = RENDERER.render(&[group]);
 
@@ -127,10 +108,9 @@ impl Report<'_> {
             for line in title.by_ref() {
                 let _ = writeln!(text, "{:TITLE_INDENT$}{BOLD}{line}{BOLD:#}", "");
             }
-            if let Some(file) = &self.file {
-                let file = escape(file, LineEnds::Blank);
+            if let Some(file) = self.finding.file.as_deref().map(terminal::shown) {
                 let place = self.places.first();
-                let place = place.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+                let place = place.map_or_else(String::new, |place| format!(":{}:{}", place.line, place.column));
                 let arrow = format_args!("{DIMMED}-->{DIMMED:#}");
                 let _ = writeln!(text, "{:gutter$}{arrow} {file}{place}", "");
             }
@@ -148,13 +128,13 @@ impl Report<'_> {
         let mut places = self.places.iter().peekable();
         let mut previous = "";
         for (number, line) in (1..).zip(text.lines()) {
-            while places.next_if(|place| place.0 < number).is_some() {}
+            while places.next_if(|place| place.line < number).is_some() {}
             if places.peek().is_none() || lines.len() == SHOWN {
                 break;
             }
-            if let Some((_, column)) = places.next_if(|place| place.0 == number) {
+            if let Some(place) = places.next_if(|place| place.line == number) {
                 let line = line.trim_start_matches('\u{feff}');
-                let line = Line { text: line, column: *column, previous };
+                let line = Line { text: line, column: place.column, previous };
                 lines.insert(number, line);
             }
             previous = line;
@@ -164,11 +144,11 @@ impl Report<'_> {
 }
 
 /// Returns a note about its other places.
-fn also_at(places: &[&(usize, usize)], is_all: bool) -> Option<String> {
+fn also_at(places: &[&Position], is_all: bool) -> Option<String> {
     // The first one is reported as the finding's own.
     let places = if is_all { places.get(1..)? } else { places };
     let (listed, left) = places.split_at(places.len().min(LISTED));
-    let listed: Vec<String> = listed.iter().map(|(line, column)| format!("{line}:{column}")).collect();
+    let listed: Vec<String> = listed.iter().map(|place| format!("{}:{}", place.line, place.column)).collect();
     let left = match left.len() {
         0 => String::new(),
         left => format!(", and {left} more like those"),
@@ -317,21 +297,24 @@ fn word(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::code::reading;
 
     const TEXT: &str = "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"comand\"}]}],\n    // one\n\n\n\n    // two\n  }\n}\n";
 
-    fn report() -> Report<'static> {
-        Report {
+    fn finding() -> Finding {
+        Finding {
             severity: Severity::Error,
-            code: Some("unknown-hook-type"),
-            what: "there is no type `comand` of a hook",
-            does: "Claude Code ignores this hook",
-            fix: "write `command`",
-            file: Some(".claude/settings.json".to_owned()),
-            text: Some(TEXT),
-            places: vec![(3, 34)],
-            ..Report::default()
+            what: "there is no type `comand` of a hook".to_owned(),
+            does: "Claude Code ignores this hook".to_owned(),
+            fix: "write `command`".to_owned(),
+            file: Some(".claude/settings.json".into()),
+            ..reading::unknown_hook_type()
         }
+    }
+
+    fn report<'r>(finding: &'r Finding, text: Option<&'r str>, places: &[(usize, usize)]) -> Report<'r> {
+        let places = places.iter().map(|(line, column)| Position { line: *line, column: *column });
+        Report { finding, notes: Vec::new(), text, places: places.collect() }
     }
 
     /// Shows a finding with its line, its consequence and its fix; a note whose consequence has no room under the line;
@@ -339,24 +322,28 @@ mod tests {
     #[test]
     fn findings_are_shown_with_their_lines() {
         let many = [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat();
-        let alike = Report { what: "JSON has no comments", does: "", fix: "", places: many, ..report() };
-        let bare = Report { text: None, places: Vec::new(), ..report() };
-        let beyond = Report { places: vec![(99, 9)], ..report() };
-        let narrow = anstream::adapter::strip_str(&report().render(Some(45)).render(None)).to_string();
-        let [first, alike, bare, beyond] = [report(), alike, bare, beyond].map(|report| report.render(None).unstyled());
+        let comments =
+            Finding { what: "JSON has no comments".to_owned(), does: String::new(), fix: String::new(), ..finding() };
+        let finding = finding();
+        let first = report(&finding, Some(TEXT), &[(3, 34)]);
+        let narrow = anstream::adapter::strip_str(&first.render(Some(45)).render(None)).to_string();
+        let alike = report(&comments, Some(TEXT), &many);
+        let bare = report(&finding, None, &[]);
+        let beyond = report(&finding, Some(TEXT), &[(99, 9)]);
+        let [first, alike, bare, beyond] = [first, alike, bare, beyond].map(|report| report.render(None).unstyled());
         let expected = include_str!("../../lines/shown-findings.txt");
         assert_eq!([first, narrow, alike, bare, beyond].join("\n"), expected);
-        let places = vec![(1, 9)];
-        let behind = Report { places, ..report() }.render(None).unstyled();
+        let behind = report(&finding, Some(TEXT), &[(1, 9)]).render(None).unstyled();
         assert!(behind.contains("1 | {\n  |  ^ Claude"), "{behind}");
     }
 
     #[test]
     fn of_a_line_without_end_there_is_the_place_and_what_is_around_it() {
+        let finding = finding();
         for (before, after) in [(0, 0), (100_000, 0), (0, 100_000), (100_000, 100_000), (3, 60)] {
             let text = format!("{}\"comand\"{}", "x ".repeat(before), " y".repeat(after));
             for columns in [None, Some(40), Some(80), Some(140)] {
-                let report = Report { text: Some(&text), places: vec![(1, 2 * before + 1)], ..report() };
+                let report = report(&finding, Some(&text), &[(1, 2 * before + 1)]);
                 let shown = anstream::adapter::strip_str(&report.render(columns).render(None)).to_string();
                 assert!(shown.contains("\"comand\"") && shown.contains("^^^^^^^^"), "{shown}");
                 let widest = shown.lines().map(width).max().unwrap_or_default();
@@ -364,7 +351,7 @@ mod tests {
             }
         }
         let text = format!("\"{}", "é".repeat(100_000));
-        let report = Report { text: Some(&text), places: vec![(1, 1)], ..report() };
+        let report = report(&finding, Some(&text), &[(1, 1)]);
         assert!(report.render(None).render(None).len() < 2_000);
     }
 
@@ -372,22 +359,21 @@ mod tests {
     fn severities_have_colours_and_what_others_wrote_has_none() {
         let hostile = "\u{1b}[31m\u{7}\u{202e}\tx";
         let text = format!("{hostile} \"{hostile}\" {hostile}");
-        let report = Report {
-            what: hostile,
-            does: hostile,
-            fix: hostile,
-            notes: vec![hostile.to_owned()],
-            file: Some(hostile.to_owned()),
-            text: Some(&text),
-            places: vec![(1, 9)],
-            ..Report::default()
-        };
         for (severity, head) in [
-            (Severity::Error, "\u{1b}[1m\u{1b}[31merror\u{1b}[0m"),
-            (Severity::Warning, "\u{1b}[33mwarning\u{1b}[0m"),
-            (Severity::Note, "\u{1b}[34mnote\u{1b}[0m"),
+            (Severity::Error, "\u{1b}[1m\u{1b}[31merror[unknown-hook-type]\u{1b}[0m"),
+            (Severity::Warning, "\u{1b}[33mwarning[unknown-hook-type]\u{1b}[0m"),
+            (Severity::Note, "\u{1b}[34mnote[unknown-hook-type]\u{1b}[0m"),
         ] {
-            let shown = Report { severity, ..report.clone() }.render(None).render(None);
+            let finding = Finding {
+                severity,
+                what: hostile.to_owned(),
+                does: hostile.to_owned(),
+                fix: hostile.to_owned(),
+                file: Some(hostile.into()),
+                ..finding()
+            };
+            let notes = vec![hostile.to_owned()];
+            let shown = Report { notes, ..report(&finding, Some(&text), &[(1, 9)]) }.render(None).render(None);
             assert!(shown.starts_with(head), "{shown:?}");
             assert!(!shown.contains(['\u{7}', '\u{202e}']), "{shown:?}");
             // The line has it three times.
