@@ -12,6 +12,10 @@ pub(crate) enum Found {
 }
 
 impl Found {
+    pub(crate) fn is_certain(&self) -> bool {
+        matches!(self, Self::Certain(_))
+    }
+
     pub(crate) fn why(self) -> String {
         let (Self::Certain(why) | Self::Possible(why) | Self::Asked(why)) = self;
         why
@@ -21,11 +25,21 @@ impl Found {
     pub(crate) fn worst(found: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut doubt = None;
         for found in found {
-            if matches!(found, Self::Certain(_)) {
+            if found.is_certain() {
                 return Some(found);
             }
             doubt = doubt.or(Some(found));
         }
         doubt
     }
+}
+
+/// Joins texts; of those that are more than so many, it has the number.
+pub(crate) fn joined(mut texts: Vec<String>, most: usize, between: &str) -> String {
+    let more = texts.len().saturating_sub(most);
+    texts.truncate(most);
+    if more > 0 {
+        texts.push(format!("and {more} more"));
+    }
+    texts.join(between)
 }

@@ -5,7 +5,7 @@ use hookkit::protocol::mods::KEY;
 use serde_json::Value;
 
 use crate::prelude::*;
-use crate::settings_files::{LONGEST, digest};
+use crate::settings_files::{digest, json_of};
 
 /// Plugins with a module, each with a digest of the lengths and times of its files.
 pub(crate) type Modules = BTreeMap<String, String>;
@@ -40,7 +40,7 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
     let mut found = in_skills(&project.join(".claude/skills"));
     for folder in config_folders(environment) {
         found.extend(in_skills(&folder.join("skills")));
-        let installed = json(&folder.join("plugins/installed_plugins.json")).unwrap_or_default();
+        let installed = json_of::<Value>(&folder.join("plugins/installed_plugins.json")).unwrap_or_default();
         let plugins = installed["plugins"].as_object().into_iter().flatten();
         let paths = plugins.flat_map(|(_, versions)| versions.as_array().into_iter().flatten());
         let paths = paths.filter_map(|version| version["installPath"].as_str().map(PathBuf::from));
@@ -94,11 +94,5 @@ fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
 fn json_of_plugin(file: &Path, left: &mut u64) -> Option<Value> {
     let found = fs::symlink_metadata(file).ok()?;
     *left = left.checked_sub(found.len()).filter(|_| found.is_file())?;
-    json(file)
-}
-
-/// Reads a file; `None` if it is too long, or not JSON.
-fn json(file: &Path) -> Option<Value> {
-    let text = bounded::text(file, LONGEST).ok()?;
-    serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()
+    json_of(file)
 }

@@ -17,7 +17,7 @@ pub(crate) use serde::{Deserialize, Serialize};
 
 pub(crate) use crate::effects::programs::{Arguments, Read};
 pub(crate) use crate::folders::{Along, Folders};
-pub(crate) use crate::found::Found;
+pub(crate) use crate::found::{Found, joined};
 pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
 pub(crate) use crate::words::{Piece, pieces, within};

@@ -5,6 +5,7 @@ use hmac_sha256::Hash;
 use hookkit::project::{Machine, trees};
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::start;
+use serde::de::DeserializeOwned;
 
 /// A longer file is not read.
 pub(crate) const LONGEST: u64 = 1 << 20;
@@ -12,6 +13,16 @@ pub(crate) const LONGEST: u64 = 1 << 20;
 /// Returns a path as it is shown, on one line.
 pub(crate) fn shown(path: &Path) -> String {
     format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
+}
+
+/// Parses JSON as the client does: a mark of the byte order may be before it.
+pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()
+}
+
+/// Reads a file of JSON; `None` if it is too long, or not JSON.
+pub(crate) fn json_of<T: DeserializeOwned>(file: &Path) -> Option<T> {
+    json(&bounded::text(file, LONGEST).ok()?)
 }
 
 /// Returns `true` for a text that the model reads, and the client does not run.

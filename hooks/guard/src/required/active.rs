@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
 use crate::prelude::*;
-use crate::settings_files::LONGEST;
+use crate::settings_files::json_of;
 
 /// The members of a handler that decide whether it runs as its author meant.
 const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
@@ -54,9 +54,7 @@ impl Active {
     fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
         let settings = files.filter_map(|(owner, path)| {
             // One that is not UTF-8 is read by the client (2.1.330), and not here.
-            let text = bounded::text(&path, LONGEST).ok()?;
-            let members = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).ok()?;
-            Some(Settings { owner, path, members })
+            Some(Settings { owner, members: json_of(&path)?, path })
         });
         let settings: Vec<Settings> = settings.collect();
         let mut active = Self { switch: switch(&settings), ..Self::default() };

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::modules;
 use crate::prelude::*;
-use crate::settings_files::{LONGEST, digest, is_markdown, root, shown};
+use crate::settings_files::{LONGEST, digest, is_markdown, json, root, shown};
 
 /// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
@@ -25,8 +25,7 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     let list = text(&root.join(LIST), root)?;
     let file = folder.join(".claude/settings.json");
     let settings = text(&file, root)?;
-    let settings: Map<String, Value> =
-        serde_json::from_str(settings.strip_prefix('\u{feff}').unwrap_or(&settings)).ok()?;
+    let settings: Map<String, Value> = json(&settings)?;
     let reviewed = Reviewed::of(&list, file.strip_prefix(root).ok()?);
     let (mut count, mut events) = (0, BTreeSet::new());
     for (name, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {

@@ -7,7 +7,7 @@ use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;
 use crate::prelude::*;
 use crate::required::programs;
-use crate::settings_files::{LONGEST, digest};
+use crate::settings_files::{digest, json_of};
 
 /// Programs as they were when they were last compared.
 pub(super) type Binaries = BTreeMap<PathBuf, String>;
@@ -51,7 +51,7 @@ fn is_recorded(path: &Path, environment: Environment) -> bool {
         folders = entries.flatten().flatten().map(|entry| entry.path()).collect();
     }
     folders.iter().any(|note| {
-        let note: Value = serde_json::from_slice(&bounded::read(note, LONGEST).unwrap_or_default()).unwrap_or_default();
+        let note: Value = json_of(note).unwrap_or_default();
         let known = note["binaries"][&*hook].as_array();
         known.is_some_and(|known| known.contains(&Value::from(&*digest))) || note[&*hook].get(&digest).is_some()
     })

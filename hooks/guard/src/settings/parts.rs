@@ -7,34 +7,34 @@ use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
 use serde_json::{Map, Value};
 
+use crate::settings_files::json;
+
 /// The settings of a file: of each the place, the name, and a digest of the value. What is harmless is left out.
 ///
 /// Values are not kept: those of `env` can be secrets.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Parts {
-    Known(Vec<(Place, String, u64)>),
+    Known(Vec<(String, String, u64)>),
     /// The client may read what this hook cannot.
     Unreadable,
 }
 
-/// The place of a setting in a file. What is shown first comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Place {
-    /// The hooks of an event.
-    Hook,
-    Deny,
-    Ask,
-    /// A member of the file.
-    Member,
-    /// A member of `permissions`.
-    Permission,
-    Allow,
-    Directory,
-    Variable,
-    Plugin,
-    EnabledServer,
-    DisabledServer,
-}
+/// The places of settings in a file, in the order in which they are shown: the members of an object, or the texts of a list.
+///
+/// Of a list it has the change by which no guard is weaker. Where it is `true`, the client writes what its user allows.
+const PLACES: &[(&str, Option<&str>, bool)] = &[
+    ("hooks", None, false),
+    ("permissions.deny", Some("new"), false),
+    ("permissions.ask", Some("new"), false),
+    ("", None, false),
+    ("permissions", None, false),
+    ("permissions.allow", Some("gone"), true),
+    ("permissions.additionalDirectories", Some("gone"), true),
+    ("env", None, false),
+    ("enabledPlugins", None, true),
+    ("enabledMcpjsonServers", Some("gone"), true),
+    ("disabledMcpjsonServers", Some("new"), true),
+];
 
 /// The origin of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,33 +53,9 @@ impl Default for Parts {
 impl Parts {
     /// Parses the text of a file.
     pub(super) fn of(text: &str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let Ok(members) = serde_json::from_str::<Map<String, Value>>(text) else {
-            return Self::Unreadable;
-        };
+        let Some(members) = json(text) else { return Self::Unreadable };
         let mut parts = Vec::new();
-        let mut add = |place: Place, name: &str, value: &Value| parts.push((place, name.to_owned(), digest(value)));
-        for (name, value) in &members {
-            match (name.as_str(), value) {
-                (name, Value::String(_)) if HARMLESS_TEXTS.contains(&name) => {}
-                (name, Value::Bool(_)) if HARMLESS_FLAGS.contains(&name) => {}
-                ("permissions", Value::Object(members)) => {
-                    for (name, value) in members {
-                        match (Place::of_rules(name), texts(value)) {
-                            (Some(place), Some(rules)) => rules.for_each(|rule| add(place, rule, &Value::Null)),
-                            _ => add(Place::Permission, name, value),
-                        }
-                    }
-                }
-                (name, value) => match (Place::of_members(name), Place::of_servers(name), value, texts(value)) {
-                    (Some(place), _, Value::Object(members), _) => {
-                        members.iter().for_each(|(name, value)| add(place, name, value));
-                    }
-                    (_, Some(place), _, Some(servers)) => servers.for_each(|server| add(place, server, &Value::Null)),
-                    _ => add(Place::Member, name, value),
-                },
-            }
-        }
+        add("", &members, &mut parts);
         Self::Known(parts)
     }
 
@@ -89,119 +65,66 @@ impl Parts {
         let Self::Known(now) = now else {
             return Some("it cannot be read as JSON of at most 1 MiB".to_owned());
         };
-        let mut all: BTreeMap<(Place, &str), [Option<u64>; 2]> = BTreeMap::new();
         let before = match self {
             Self::Known(before) => before.as_slice(),
             Self::Unreadable => &[],
         };
-        for (number, parts) in [before, now].into_iter().enumerate() {
-            for (place, name, digest) in parts {
-                all.entry((*place, name)).or_default()[number] = Some(*digest);
-            }
-        }
         let mut found = Vec::new();
-        for ((place, name), [before, now]) in all {
-            let change = match (before, now) {
-                (None, _) => Change::New,
-                (_, None) => Change::Gone,
-                (Some(before), Some(now)) if before == now => continue,
-                _ => Change::Changed,
-            };
-            if place.weakens(name, change, writer) {
-                found.push(format!("{} is {}", place.shown(name), change.word()));
+        for &(path, harmless, is_of_client) in PLACES {
+            let mut all: BTreeMap<&str, [Option<u64>; 2]> = BTreeMap::new();
+            for (number, parts) in [before, now].into_iter().enumerate() {
+                for (_, name, digest) in parts.iter().filter(|(place, ..)| place == path) {
+                    all.entry(name).or_default()[number] = Some(*digest);
+                }
+            }
+            for (name, [before, now]) in all.into_iter().filter(|(_, [before, now])| before != now) {
+                let change = match (before, now) {
+                    (None, _) => "new",
+                    (_, None) => "gone",
+                    _ => "changed",
+                };
+                let is_of_client = is_of_client
+                    || matches!((path, name), ("permissions", "defaultMode") | ("", "enableAllProjectMcpServers"));
+                if harmless != Some(change) && !(is_of_client && writer == Writer::Client) {
+                    let name = shown(name);
+                    let setting = match (path, harmless) {
+                        ("", _) => format!("`{name}`"),
+                        (path, None) => format!("`{path}.{name}`"),
+                        (path, Some(_)) => format!("`{name}` in `{path}`"),
+                    };
+                    found.push(format!("{setting} is {change}"));
+                }
             }
         }
-        let more = found.len().saturating_sub(MOST);
-        found.truncate(MOST);
-        if more > 0 {
-            found.push(format!("and {more} more"));
-        }
-        (!found.is_empty()).then(|| found.join(", "))
+        (!found.is_empty()).then(|| joined(found, MOST, ", "))
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Change {
-    New,
-    Gone,
-    Changed,
-}
-
-impl Change {
-    fn word(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Gone => "gone",
-            Self::Changed => "changed",
-        }
-    }
-}
-
-impl Place {
-    /// Returns the place of the members of an object.
-    fn of_members(object: &str) -> Option<Self> {
-        Some(match object {
-            "hooks" => Self::Hook,
-            "env" => Self::Variable,
-            "enabledPlugins" => Self::Plugin,
-            _ => return None,
-        })
-    }
-
-    /// Returns the place of the elements of a list in `permissions`.
-    fn of_rules(list: &str) -> Option<Self> {
-        Some(match list {
-            "deny" => Self::Deny,
-            "ask" => Self::Ask,
-            "allow" => Self::Allow,
-            "additionalDirectories" => Self::Directory,
-            _ => return None,
-        })
-    }
-
-    /// Returns the place of the elements of a list in the file.
-    fn of_servers(list: &str) -> Option<Self> {
-        Some(match list {
-            "enabledMcpjsonServers" => Self::EnabledServer,
-            "disabledMcpjsonServers" => Self::DisabledServer,
-            _ => return None,
-        })
-    }
-
-    /// Returns `true` if a change makes the guards weaker.
-    fn weakens(self, name: &str, change: Change, writer: Writer) -> bool {
-        match (self, change) {
-            (Self::Deny | Self::Ask, Change::New) | (Self::Allow | Self::Directory, Change::Gone) => false,
-            (Self::DisabledServer, Change::New) | (Self::EnabledServer, Change::Gone) => false,
-            (Self::Allow | Self::Directory | Self::EnabledServer | Self::DisabledServer | Self::Plugin, _) => {
-                writer == Writer::Anyone
+/// Adds the settings that are the members of an object.
+fn add(place: &str, members: &Map<String, Value>, parts: &mut Vec<(String, String, u64)>) {
+    for (name, value) in members {
+        let path = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+        // No name of them has a point.
+        let is_one = !name.is_empty() && !name.contains('.');
+        let known = PLACES.iter().find(|(known, ..)| is_one && *known == path);
+        match (known, value, texts(value)) {
+            (Some((_, Some(_), _)), _, Some(texts)) => {
+                parts.extend(texts.map(|text| (path.clone(), text.to_owned(), 0)));
             }
-            (Self::Permission, _) if name == "defaultMode" => writer == Writer::Anyone,
-            (Self::Member, _) if name == "enableAllProjectMcpServers" => writer == Writer::Anyone,
-            _ => true,
+            (Some((_, None, _)), Value::Object(members), _) => add(&path, members, parts),
+            (_, Value::String(_), _) if place.is_empty() && HARMLESS_TEXTS.contains(&&**name) => {}
+            (_, Value::Bool(_), _) if place.is_empty() && HARMLESS_FLAGS.contains(&&**name) => {}
+            _ => parts.push((place.to_owned(), name.clone(), digest(value))),
         }
     }
+}
 
-    /// Returns a setting as it is shown: as far as it is short, and without what a terminal would take for its own.
-    fn shown(self, name: &str) -> String {
-        const LONGEST: usize = 80;
-        let short: String = name.chars().take(LONGEST).collect();
-        let more = if short.len() < name.len() { "…" } else { "" };
-        let name = format!("{}{more}", escape(&short, LineEnds::Blank));
-        match self {
-            Self::Deny => format!("`{name}` in `permissions.deny`"),
-            Self::Ask => format!("`{name}` in `permissions.ask`"),
-            Self::Allow => format!("`{name}` in `permissions.allow`"),
-            Self::Directory => format!("`{name}` in `permissions.additionalDirectories`"),
-            Self::EnabledServer => format!("`{name}` in `enabledMcpjsonServers`"),
-            Self::DisabledServer => format!("`{name}` in `disabledMcpjsonServers`"),
-            Self::Permission => format!("`permissions.{name}`"),
-            Self::Plugin => format!("`enabledPlugins.{name}`"),
-            Self::Hook => format!("`hooks.{name}`"),
-            Self::Variable => format!("`env.{name}`"),
-            Self::Member => format!("`{name}`"),
-        }
-    }
+/// Returns a name as it is shown: as far as it is short, and without what a terminal would take for its own.
+fn shown(name: &str) -> String {
+    const LONGEST: usize = 80;
+    let short: String = name.chars().take(LONGEST).collect();
+    let more = if short.len() < name.len() { "…" } else { "" };
+    format!("{}{more}", escape(&short, LineEnds::Blank))
 }
 
 /// Returns the elements of a list of strings.
