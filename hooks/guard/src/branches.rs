@@ -122,16 +122,16 @@ enum Change<'a> {
 impl<'a> Change<'a> {
     fn of(command: &'a Command) -> Option<Self> {
         let words = Git::of(command)?.words;
-        let arguments = LazyCell::new(|| Arguments::of_git(words));
-        let has = |names| arguments.has(names);
-        let operands = || operands(&arguments.operands);
+        let read = LazyCell::new(|| Read::of_git(words));
+        let has = |names| read.writes(names);
+        let operands = || operands(&read.words());
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         let change = match words.first()?.literal()? {
             "push" if has("n dry-run") || has("tags") && operands().len() < 2 => None,
             "push" | "send-pack" if has("all branches mirror") => Some(Self::All),
             "push" | "send-pack" => {
                 let mut names = operands();
-                let remote = arguments.value("repo").or_else(|| (!names.is_empty()).then(|| names.remove(0)));
+                let remote = read.value("repo").or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
             // A branch that is brought up to date keeps its commits.
@@ -149,8 +149,8 @@ impl<'a> Change<'a> {
             "branch" if has("C copy") => targets(operands().pop().into_iter().collect()),
             "branch" if has("f force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
-            "checkout" | "worktree" => Some(Self::Named(vec![arguments.value("B")?])),
-            "switch" => Some(Self::Named(vec![arguments.value("C force-create")?])),
+            "checkout" | "worktree" => Some(Self::Named(vec![read.value("B")?])),
+            "switch" => Some(Self::Named(vec![read.value("C force-create")?])),
             "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
             "symbolic-ref" if has("d delete") => targets(operands()),
             "update-ref" if has("stdin") => Some(Self::All),

@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 
 use hookkit::git::WorkTree;
 
-use crate::effects::programs::of_git;
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;
@@ -108,11 +107,7 @@ impl<'a> Commit<'a> {
     /// Its message, where that is known.
     fn message(&self) -> Result<Option<String>, Error> {
         let mut paragraphs = Vec::new();
-        let (program, words) = of_git(self.words);
-        for argument in program.read(words) {
-            let Argument::Known { name, value, .. } = argument else {
-                continue;
-            };
+        for (name, _, value) in Read::of_git(self.words).given() {
             let is_text = lists("m message", name);
             if !is_text && !lists("F file", name) {
                 continue;

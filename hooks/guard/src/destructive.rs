@@ -120,15 +120,15 @@ pub fn deny_destruction(
     environment: Environment,
     config: Config<AllowedCommands>,
 ) -> PreToolUseAnswer {
-    let danger = match &call.input {
+    let found = match &call.input {
         CommandLine::Bash(bash) => judge(&bash.command, &context, environment, &Allowed::of(&config))
             .map(|danger| explained::with_edit(danger, &bash.command, &context, environment, &config)),
         CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
     };
-    match danger {
+    match found {
         None => PreToolUseAnswer::pass(),
-        Some(danger) if danger.severity == Severity::Ask => PreToolUseAnswer::ask(danger.text),
-        Some(danger) => PreToolUseAnswer::deny(denial(&danger.text)),
+        Some(Found::Certain(why)) => PreToolUseAnswer::deny(denial(&why)),
+        Some(found) => PreToolUseAnswer::ask(found.why()),
     }
 }
 
@@ -151,9 +151,8 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
         let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
         files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
     };
-    let danger = worst(commands(script).iter().filter_map(deletes));
-    let danger = danger.filter(|danger| danger.severity == Severity::Deny);
-    danger.map_or(reason, |danger| denial(&danger.text))
+    let denied = commands(script).iter().filter_map(deletes).find(Found::is_certain);
+    denied.map_or(reason, |found| denial(&found.why()))
 }
 
 /// A command line, by the tool that runs it.
@@ -165,47 +164,22 @@ pub enum CommandLine {
     PowerShell(tool::PowerShell),
 }
 
-/// Severity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Severity {
-    Ask,
-    Deny,
+/// Asks about a command, by what it does.
+#[cold]
+#[inline(never)]
+fn ask(command: &Command, what: &str) -> Option<Found> {
+    Some(Found::Asked(format!("`{command}` {what}")))
 }
 
-/// A dangerous effect of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Danger {
-    severity: Severity,
-    text: String,
-}
-
-impl Danger {
-    fn ask(text: impl Into<String>) -> Self {
-        let (severity, text) = (Severity::Ask, text.into());
-        Self { severity, text }
-    }
-
-    /// Returns a danger by what a command does.
-    #[cold]
-    #[inline(never)]
-    fn ask_of(command: &Command, what: &str) -> Self {
-        Self::ask(format!("`{command}` {what}"))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn deny_of(command: &Command, what: &str) -> Self {
-        Self::deny(format!("`{command}` {what}"))
-    }
-
-    fn deny(text: impl Into<String>) -> Self {
-        let (severity, text) = (Severity::Deny, text.into());
-        Self { severity, text }
-    }
+/// Denies a command, by what it does.
+#[cold]
+#[inline(never)]
+fn deny(command: &Command, what: &str) -> Option<Found> {
+    Some(Found::Certain(format!("`{command}` {what}")))
 }
 
 /// The worst that a command line does.
-fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Danger> {
+fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Found> {
     let script = &shell::analyze(text);
     let line = Line { text, script, context, environment };
     // What git runs is not what was allowed.
@@ -221,12 +195,12 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
     let is_one_folder = LazyCell::new(|| Folders::of(script, context).only().is_some());
     let unknown = unknown.filter_map(|unanalyzed| match valued::lines(unanalyzed, script, &values) {
         Some(lines) if *is_one_folder => {
-            worst((lines.iter()).filter_map(|line| judge(line, context, environment, &nothing)))
+            Found::worst((lines.iter()).filter_map(|line| judge(line, context, environment, &nothing)))
         }
-        _ => Some(Danger::ask(format!("what this runs is not known: {unanalyzed}"))),
+        _ => Some(Found::Asked(format!("what this runs is not known: {unanalyzed}"))),
     });
     let dangers = known(line, allowed).into_iter().chain(run).chain(written::run(script));
-    worst(dangers.chain(others::multiplies(line)).chain(unknown))
+    Found::worst(dangers.chain(others::multiplies(line)).chain(unknown))
 }
 
 /// Returns `true` for a program or a library that is not one of the system's.
@@ -236,16 +210,16 @@ fn is_own(path: &str) -> bool {
 }
 
 /// Returns the danger of a library that each program loads which follows.
-fn loads(variable: &str, value: &Value) -> Option<Danger> {
+fn loads(variable: &str, value: &Value) -> Option<Found> {
     let Value::One(value) = value else { return None };
     let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
     let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
-    Some(Danger::ask(format!("`{variable}` has programs run the code of `{own}`")))
+    Some(Found::Asked(format!("`{variable}` has programs run the code of `{own}`")))
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
-fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Danger> {
+fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found> {
     if !variable.starts_with("GIT_") || !runs_value(variable) {
         return None;
     }
@@ -254,11 +228,11 @@ fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Dange
     let git = Git::of(command);
     let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
     let is_asked = is_own(name) && !(is_here && variable.starts_with("GIT_SSH"));
-    is_asked.then(|| Danger::ask(format!("git runs `{name}` by way of `{variable}`")))
+    is_asked.then(|| Found::Asked(format!("git runs `{name}` by way of `{variable}`")))
 }
 
 /// The worst that the commands do which are known.
-fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
+fn known(line: Line, allowed: &Allowed) -> Option<Found> {
     let places = Places::new(line);
     let variables = Variables::of(line);
     let commands = commands(line.script);
@@ -272,7 +246,7 @@ fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
     let of_line = processes::Line::of(&commands);
     let with_values = |command: &Command| {
         let does = match taken::names(line, command) {
-            Some(commands) => worst(commands.iter().filter_map(|command| command_does(command, &places))),
+            Some(commands) => Found::worst(commands.iter().filter_map(|command| command_does(command, &places))),
             None => command_does(command, &places),
         };
         does.or_else(|| processes::end(command, &of_line, &line.context.project_dir))
@@ -281,16 +255,11 @@ fn known(line: Line, allowed: &Allowed) -> Option<Danger> {
         let commands = variables.commands(command);
         let by_names =
             session::programs(command).into_iter().filter_map(|name| command_does(&with_name(command, &name), &places));
-        let danger = worst(commands.iter().filter_map(with_values).chain(by_names));
-        danger.filter(|danger| danger.severity == Severity::Deny || sets_variables || !allowed.has(command))
+        let found = Found::worst(commands.iter().filter_map(with_values).chain(by_names));
+        found.filter(|found| found.is_certain() || sets_variables || !allowed.has(command))
     };
     let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at));
-    worst(commands.iter().filter_map(does).chain(by_input))
-}
-
-/// Returns the worst of several dangers; of those that are as bad, the first.
-fn worst(dangers: impl Iterator<Item = Danger>) -> Option<Danger> {
-    dangers.reduce(|worst, next| if next.severity > worst.severity { next } else { worst })
+    Found::worst(commands.iter().filter_map(does).chain(by_input))
 }
 
 /// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
@@ -298,7 +267,7 @@ fn is_asked(why: Why) -> bool {
     !matches!(why, Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic)
 }
 
-fn command_does(command: &Command, places: &Places) -> Option<Danger> {
+fn command_does(command: &Command, places: &Places) -> Option<Found> {
     let command = &*as_found(command);
     let here = places.at(command);
     let places = here.as_ref().unwrap_or(places);
@@ -308,35 +277,32 @@ fn command_does(command: &Command, places: &Places) -> Option<Danger> {
         _ => places.elsewhere(),
     });
     let places = elsewhere.as_ref().unwrap_or(places);
-    let mut worst = by_program(command, places).or_else(|| behind::judge(command, places))?;
-    if elsewhere.is_some() {
-        // Its folders are others, and can be made anew.
-        worst.severity = Severity::Ask;
-    }
-    Some(worst)
+    let found = by_program(command, places).or_else(|| behind::judge(command, places))?;
+    // Its folders are others, and can be made anew.
+    Some(if elsewhere.is_some() { Found::Asked(found.why()) } else { found })
 }
 
-fn by_program(command: &Command, places: &Places) -> Option<Danger> {
+fn by_program(command: &Command, places: &Places) -> Option<Found> {
     if is_too_long(command) {
-        return Some(Danger::ask("a command has too many long words to be analyzed"));
+        return Some(Found::Asked("a command has too many long words to be analyzed".into()));
     }
     let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
     let findings = [
-        disk::write(command, &changes),
-        files::delete(command, &changes, places),
-        files::empty(command, places),
-        files::write(command, &changes, places),
-        disk::change(command),
-        code::judge(command, places),
-        git::lose(command, places),
-        guards::turn_off(command, places),
-        keys::replace(command, places),
-        others::container(command, places),
-        others::destroy(command),
-        powershell::start(command),
         services::delete(command),
+        powershell::start(command),
+        others::destroy(command),
+        others::container(command, places),
+        keys::replace(command, places),
+        guards::turn_off(command, places),
+        git::lose(command, places),
+        code::judge(command, places),
+        disk::change(command),
+        files::write(command, &changes, places),
+        files::empty(command, places),
+        files::delete(command, &changes, places),
+        disk::write(command, &changes),
     ];
-    findings.into_iter().flatten().max_by_key(|finding| finding.severity)
+    Found::worst(findings.into_iter().flatten())
 }
 
 /// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.

@@ -84,9 +84,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
         name @ ("commit" | "merge" | "pull" | "push" | "rebase" | "am") => {
-            let arguments = Arguments::of_git(git.words);
-            let mut options = arguments.options.iter();
-            let skipping = options.find(|option| skips_by(name, option))?;
+            let skipping = Read::of_git(git.words).options().find(|option| skips_by(name, option))?;
             Some(format!("`{skipping}` skips them"))
         }
         _ => None,

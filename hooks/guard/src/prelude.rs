@@ -15,7 +15,7 @@ pub(crate) use hookkit::shell::{
 };
 pub(crate) use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::effects::programs::{Arguments, Read};
+pub(crate) use crate::effects::programs::Read;
 pub(crate) use crate::folders::{Along, Folders};
 pub(crate) use crate::found::{Found, joined};
 pub(crate) use crate::git::Git;

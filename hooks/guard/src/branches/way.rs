@@ -210,12 +210,12 @@ fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
 fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
     let [name, verb, ..] = git.words else { return None };
     (name.is("worktree") && verb.is("add")).then_some(())?;
-    let arguments = Arguments::of_git(git.words);
-    let mut operands = arguments.operands.iter().map(|word| word.known_start());
+    let read = Read::of_git(git.words);
+    let mut operands = read.words().into_iter().map(Word::known_start);
     let path = operands.next()?;
     let context = folders.only()?;
     let name =
-        arguments.value("B b").or_else(|| operands.next()).or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
+        read.value("B b").or_else(|| operands.next()).or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
     let root = Context::absolute(context, git::folder(command, context).join(path));
     Some((root, Head::of(name)))
 }

@@ -2,7 +2,7 @@
 
 use super::code::{Language, drops};
 use super::place::{Places, Target};
-use super::{Danger, Severity, as_found, by_program, with_name};
+use super::{as_found, ask, by_program, with_name};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
@@ -14,7 +14,7 @@ const LONGEST: usize = 1000;
 /// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
 /// by itself is asked about, and what git would lose (`retry git reset --hard`). So are, for a program that has no row in the
 /// table, the texts in quotes within a word, and what comes in on its stdin.
-pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     /// More words are not looked at.
     const MOST: usize = 16;
     const LONGEST_COMMAND: usize = 200;
@@ -41,10 +41,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
     // Where a program may be its own first operand: `env-cmd rm x`.
     let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
     let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
-    let is_denied = |command: &Command| {
-        let danger = by_program(&as_found(command), places);
-        danger.is_some_and(|danger| danger.severity == Severity::Deny)
-    };
+    let is_denied = |command: &Command| by_program(&as_found(command), places).is_some_and(|found| found.is_certain());
     // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
     let is_stopped = |command: &Command| {
         if command.is("git") && row.last() != Role::Command {
@@ -98,10 +95,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         };
     if is_run {
         let name = program.unwrap_or("…");
-        return Some(Danger::ask_of(command, &["may do by `", name, "` what would be stopped"].concat()));
+        return ask(command, &["may do by `", name, "` what would be stopped"].concat());
     }
-    let takes_queries = is_unknown || Language::of(command).is_some_and(Language::is_general) && !runs_stdin(command);
-    (takes_queries && drops_by_text(command)).then(|| Danger::ask_of(command, "may delete from a database"))
+    let takes_queries = is_unknown || Language::of(command) == Some(Language::General) && !runs_stdin(command);
+    if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }
 }
 
 /// Programs by which most is destroyed, and those that run hookkit's own.

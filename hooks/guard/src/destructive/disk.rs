@@ -1,6 +1,6 @@
 //! Disks and devices.
 
-use super::Danger;
+use super::deny;
 use crate::effects::changes::{Target as Change, Use};
 use crate::prelude::*;
 
@@ -22,7 +22,7 @@ fn is_device(path: &str) -> bool {
 }
 
 /// Returns the danger of a command that writes to a device.
-pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
+pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
     let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
     let device = written
         .filter_map(|change| match change.pieces.first() {
@@ -30,7 +30,7 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Danger> {
             _ => None,
         })
         .find(|start| is_device(start))?;
-    Some(Danger::deny(format!("`{command}` overwrites the device `{device}`")))
+    Some(Found::Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 
 /// Programs that make, change or erase file systems.
@@ -88,7 +88,7 @@ const SFDISK_LOOKS: &str = "--dump --show-geometry --show-size -d -g -s";
 /// Words that change nothing next to those.
 const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
 
-pub(super) fn change(command: &Command) -> Option<Danger> {
+pub(super) fn change(command: &Command) -> Option<Found> {
     let mut program = command.program()?;
     let mut arguments = command.arguments();
     if program == "lvm"
@@ -157,6 +157,9 @@ pub(super) fn change(command: &Command) -> Option<Danger> {
     };
     // The last action counts, so that nothing but the disk may be next to one.
     let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
-    (erases && !only_looks() && !is_dry(program, arguments))
-        .then(|| Danger::deny_of(command, "writes a disk or a file system anew"))
+    if erases && !only_looks() && !is_dry(program, arguments) {
+        deny(command, "writes a disk or a file system anew")
+    } else {
+        None
+    }
 }

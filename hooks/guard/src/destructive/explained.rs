@@ -1,6 +1,6 @@
 //! The edit by which a workspace allows a command, for `cargo xtask explain`.
 
-use super::{Allowed, AllowedCommands, Danger, Severity, judge};
+use super::{Allowed, AllowedCommands, judge};
 use crate::prelude::*;
 
 /// The variable that `cargo xtask explain` sets for the hooks that it asks.
@@ -8,18 +8,18 @@ const EXPLAINS: &str = "HOOKKIT_EXPLAIN";
 
 /// Adds to a question the edit after which it is not asked, if there is one and the user wants to know it.
 pub(super) fn with_edit(
-    danger: Danger,
+    found: Found,
     line: &str,
     context: &Context,
     environment: Environment,
     config: &AllowedCommands,
-) -> Danger {
-    if danger.severity == Severity::Deny || environment.variable(EXPLAINS).is_none() {
-        return danger;
+) -> Found {
+    if found.is_certain() || environment.variable(EXPLAINS).is_none() {
+        return found;
     }
     match edit(line, context, environment, config) {
-        None => danger,
-        Some(edit) => Danger::ask(format!("{}. To allow it always, {edit}", danger.text)),
+        None => found,
+        Some(edit) => Found::Asked(format!("{}. To allow it always, {edit}", found.why())),
     }
 }
 
@@ -87,8 +87,8 @@ mod tests {
     fn without_the_variable_the_question_is_as_it_was() {
         let config = AllowedCommands::default();
         let question = |environment: Environment| {
-            let danger = Danger::ask("it deletes");
-            with_edit(danger, "terraform destroy", &Context::default(), environment, &config).text
+            let found = Found::Asked("it deletes".into());
+            with_edit(found, "terraform destroy", &Context::default(), environment, &config).why()
         };
         assert_eq!(question(Environment::new(|_| None)), "it deletes");
         question(Environment::new(|name| (name == EXPLAINS).then(|| "1".into())))

@@ -4,170 +4,146 @@ use std::cell::LazyCell;
 
 use super::place::{Places, Target};
 use super::taken::is_printed;
-use super::{Danger, find};
+use super::{ask, deny, find};
 use crate::effects::changes::{Target as Change, Use};
 use crate::effects::programs::name;
 use crate::prelude::*;
 use crate::words::is_given;
 
 /// Judges commands that delete, move or change the modes of files.
-pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
+pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Found> {
     // Most programs need none of them.
-    let arguments = LazyCell::new(|| Arguments::of(command.arguments()));
-    match name(command) {
-        "rm" => rm(command, &arguments, places),
-        "shred" | "srm" | "wipe" => {
-            let is_kept = arguments.operands.iter().any(|word| places.target(word) != Target::Temporary);
-            let kept = is_kept.then(|| Danger::ask_of(command, "deletes files so that nothing brings them back"));
-            worst([kept, lost(command, changes, places)])
+    let read = LazyCell::new(|| Read::any(command));
+    let own = match name(command) {
+        "rm" => return rm(command, &read, places),
+        "find" => return find::judge(command, places),
+        "mv" => return mv(command, &read, places),
+        // It deletes folders in which there is nothing.
+        "rmdir" => return None,
+        "rsync" if read.writes("n dry-run list-only") => return None,
+        "rsync" => rsync(command, &read, places),
+        "shred" | "srm" | "wipe" if read.words().iter().any(|word| places.target(word) != Target::Temporary) => {
+            ask(command, "deletes files so that nothing brings them back")
         }
-        "find" => find::judge(command, places),
-        "mv" => mv(command, &arguments, places),
         "chmod" | "install" if sets_owner(command) => {
-            let owner = Danger::ask_of(command, "lets everybody run a program with its owner's rights");
-            worst([Some(owner), lost(command, changes, places)])
+            ask(command, "lets everybody run a program with its owner's rights")
         }
-        "chmod" | "chown" | "chgrp" if arguments.has("R recursive") => {
+        "chmod" | "chown" | "chgrp" if read.writes("R recursive") => {
             // The mode is that of a file.
-            let has_reference =
-                (arguments.options.iter()).any(|option| option.starts_with("--ref") && option.contains('='));
-            arguments
-                .operands
-                .iter()
-                .skip(usize::from(!has_reference))
-                .find_map(|word| change(command, places.target(word)))
+            let first = usize::from(!read.writes("reference"));
+            read.words().iter().skip(first).find_map(|word| change(command, places.target(word)))
         }
         // An entry of a list or an attribute is as a name in the project.
-        "chattr" | "setfacl" if arguments.has("R recursive") && !arguments.has("test") => {
-            change(command, worst_of(&arguments.operands, places)?)
+        "chattr" | "setfacl" if read.writes("R recursive") && !read.writes("test") => {
+            change(command, worst_of(&read.words(), places)?)
         }
-        "chmod" => worst([close(command, &arguments, places), lost(command, changes, places)]),
-        "rsync" if arguments.has("n dry-run") || arguments.has("list-only") => None,
-        "rsync" => worst([rsync(command, &arguments, places), lost(command, changes, places)]),
-        "patch"
-            if Arguments::of_command(command).has("R reverse")
-                && !arguments.has("dry-run")
-                && command.via.contains(&Via::Pipeline) =>
-        {
-            Some(Danger::ask_of(command, "takes changes back that may not be committed"))
+        "chmod" => close(command, &read, places),
+        "patch" if read.writes("R reverse") && !read.writes("dry-run") && command.via.contains(&Via::Pipeline) => {
+            ask(command, "takes changes back that may not be committed")
         }
-        // It deletes folders in which there is nothing.
-        "rmdir" => None,
-        _ => lost(command, changes, places),
-    }
-}
-
-fn worst(findings: [Option<Danger>; 2]) -> Option<Danger> {
-    super::worst(findings.into_iter().flatten())
-}
-
-/// Files of which nothing is left, and folders with all that is in them.
-fn lost(command: &Command, changes: &[Change], places: &Places) -> Option<Danger> {
+        _ => None,
+    };
+    // Files of which nothing is left, and folders with all that is in them.
     let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
-    let lost = changes.iter().filter(is_lost).map(|change| (change.use_of, change.pieces.clone()));
-    deleted(command, lost.collect(), places)
+    let lost = deleted(command, changes.iter().filter(is_lost).cloned().collect(), places);
+    Found::worst(own.into_iter().chain(lost))
 }
 
 /// Judges files and folders that are deleted. The text of an answer has the whole command: it is made once for each kind of
 /// place, not for each file.
-fn deleted(command: &Command, mut deleted: Vec<(Use, Vec<Piece>)>, places: &Places) -> Option<Danger> {
+fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Option<Found> {
     let mut kinds = Vec::new();
-    deleted.retain(|(use_of, name)| {
-        let target = places.target_of(name);
-        if !kinds.contains(&(*use_of, target)) {
-            kinds.push((*use_of, target));
+    deleted.retain(|change| {
+        let kind = (change.use_of, places.target_of(&change.pieces));
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
         }
-        target == Target::Inside
+        kind.1 == Target::Inside
     });
     let findings = kinds.into_iter().filter_map(|(use_of, target)| match use_of {
         Use::Whole => all(command, target),
         _ => one(command, target),
     });
-    findings.max_by_key(|finding| finding.severity).or_else(|| unsaved(command, &deleted, places))
+    Found::worst(findings).or_else(|| unsaved(command, &deleted, places))
 }
 
 /// Files of the project that git does not have as they are.
-pub(super) fn unsaved(command: &Command, deleted: &[(Use, Vec<Piece>)], places: &Places) -> Option<Danger> {
-    let files = places.unsaved(deleted)?;
-    Some(Danger::ask_of(command, &["deletes ", &files].concat()))
+pub(super) fn unsaved(command: &Command, deleted: &[Change], places: &Places) -> Option<Found> {
+    ask(command, &format!("deletes {}", places.unsaved(deleted)?))
 }
 
 /// Files that only the target has, and those that are moved there.
-fn rsync(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    let operands = Read::of(command)?.words();
-    let target = operands.last()?;
-    let deletes = arguments.options.iter().any(|option| option.starts_with("--del"));
+fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+    let target = read.words().pop()?;
     let target = if target.known_start().contains(':') { Target::Outside } else { places.target(target) };
-    let what = ["deletes what only the target has, and that is ", target.name()].concat();
-    (deletes && target > Target::Inside).then(|| Danger::ask_of(command, &what))
+    let deletes = read.options().any(|option| option.starts_with("--del"));
+    if deletes && target > Target::Inside {
+        ask(command, &format!("deletes what only the target has, and that is {}", target.name()))
+    } else {
+        None
+    }
 }
 
 /// Returns the danger of a redirection alone, or of that of a loop or a group, which most often prints something.
-pub(super) fn empty(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     use RedirectionOperator::{Clobber, Output};
     let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
-    let is_found = |to: &Redirection| to.target.parts.iter().all(is_given);
-    if command.redirections.iter().any(|to| empties(&to) && is_found(to)) {
-        return Some(Danger::ask("a redirection overwrites files whose names are found"));
+    let targets = command.redirections.iter().filter(empties).map(|to| &to.target);
+    if targets.clone().any(|target| target.parts.iter().all(is_given)) {
+        return Some(Found::Asked("a redirection overwrites files whose names are found".into()));
     }
     if !command.words.is_empty() {
         return None;
     }
-    let targets = || command.redirections.iter().filter(empties).map(|to| &to.target);
-    if targets().any(|target| places.target(target) >= Target::Repository) {
-        return Some(Danger::ask("a redirection may empty a file of the system or of the repository"));
+    if targets.clone().any(|target| places.target(target) >= Target::Repository) {
+        return Some(Found::Asked("a redirection may empty a file of the system or of the repository".into()));
     }
-    let files: Vec<_> = targets().map(|target| (Use::Lost, pieces(target))).collect();
+    let files: Vec<_> = targets.map(|target| Change::of(target, Use::Lost)).collect();
     let file = places.unsaved(&files)?;
-    Some(Danger::ask(format!("a redirection may empty {file}")))
+    Some(Found::Asked(format!("a redirection may empty {file}")))
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
 /// do what on the machine, and which programs it runs, and those that overwrite what is outside of the project.
-pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Danger> {
+pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Found> {
     // What is deleted is judged by where it is.
     let changes = (all.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
-    let mut is_critical = false;
-    for change in changes {
-        let files = places.files(&change.pieces);
-        if files.iter().any(|path| places.is_document(path)) {
-            return Some(Danger::ask_of(command, "writes to your own documents, which are not the project's"));
-        }
-        is_critical = is_critical || files.iter().any(|path| places.is_critical(path));
+    let files: Vec<PathBuf> = changes.flat_map(|change| places.files(&change.pieces)).collect();
+    if files.iter().any(|path| places.is_document(path)) {
+        return ask(command, "writes to your own documents, which are not the project's");
     }
     let unpacks = || {
         let mut unpacked = all.iter().filter(|change| change.use_of == Use::Merged);
         lists("7z tar unzip", name(command)) && unpacked.any(|change| places.is_over_system(&change.pieces))
     };
-    if is_critical || unpacks() {
-        return Some(Danger::ask_of(
-            command,
-            "changes a file by which the machine decides who may do what, or which programs it runs",
-        ));
+    if files.iter().any(|path| places.is_critical(path)) || unpacks() {
+        return ask(command, "changes a file by which the machine decides who may do what, or which programs it runs");
     }
-    places.overwrites(command, all).then(|| {
-        if command.words.is_empty() {
-            Danger::ask("a redirection overwrites a file that is outside the project")
-        } else {
-            Danger::ask_of(command, "overwrites a file that is outside the project")
+    match places.overwrites(command, all) {
+        false => None,
+        true if command.words.is_empty() => {
+            Some(Found::Asked("a redirection overwrites a file that is outside the project".into()))
         }
-    })
+        true => ask(command, "overwrites a file that is outside the project"),
+    }
 }
 
 /// Returns `true` for a mode with which a program has the rights of its owner or group.
 fn sets_owner(command: &Command) -> bool {
     command.literals().any(|word| {
         let mode = word.strip_prefix("-m").or(word.strip_prefix("--mode=")).unwrap_or(word);
-        let is_symbolic = mode.split(',').filter_map(|part| part.split_once('+')).any(|(who, what)| {
-            who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
-        });
-        mode.len() == 4 && is_octal(mode) && mode.starts_with(['2', '4', '6']) || is_symbolic
+        let mut parts = mode.split(',').filter_map(|part| part.split_once('+'));
+        mode.len() == 4 && is_octal(mode) && mode.starts_with(['2', '4', '6'])
+            || parts.any(|(who, what)| {
+                who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
+            })
     })
 }
 
 /// Takes all rights to a file of the system, or those of its owner to enter a folder of it.
-fn close(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    let (mode, files) = arguments.operands.split_first()?;
+fn close(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+    let words = read.words();
+    let (mode, files) = words.split_first()?;
     let mode = mode.literal()?;
     let takes_all = is_octal(mode) && mode.bytes().all(|byte| byte == b'0') || lists("a-rwx a= ugo-rwx", mode);
     let of_owner = mode.len().checked_sub(3).map_or(b'0', |at| mode.as_bytes()[at]);
@@ -175,65 +151,63 @@ fn close(command: &Command, arguments: &Arguments, places: &Places) -> Option<Da
         return None;
     }
     let is_closed = |word: &&&Word| {
-        let files = || places.files(&pieces(word));
-        places.target(word) >= Target::System && (takes_all || files().iter().any(|file| file.is_dir()))
+        places.target(word) >= Target::System
+            && (takes_all || places.files(&pieces(word)).iter().any(|file| file.is_dir()))
     };
     let closed = places.target(files.iter().find(is_closed)?);
-    Some(Danger::ask_of(command, &["takes away the rights to ", closed.name()].concat()))
+    ask(command, &format!("takes away the rights to {}", closed.name()))
 }
 
 fn is_octal(mode: &str) -> bool {
     !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
 }
 
-fn rm(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    if arguments.has("no-preserve-root") {
-        return Some(Danger::deny_of(command, "asks to delete the root of the file system"));
+fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+    if read.writes("no-preserve-root") {
+        return deny(command, "asks to delete the root of the file system");
     }
-    let is_recursive = arguments.has("r R recursive");
+    let is_recursive = read.writes("r R recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
-        (arguments.operands.iter()).partition(|word| word.parts.iter().any(is_given));
-    let use_of = |word| {
-        if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost }
-    };
-    let named = named.into_iter().map(|word| (use_of(word), pieces(word)));
-    worst([deleted(command, named.collect(), places), inserted.first().and_then(|_| given(command))])
+        read.words().into_iter().partition(|word| word.parts.iter().any(is_given));
+    let change = |word| Change::of(word, if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost });
+    let named = deleted(command, named.into_iter().map(change).collect(), places);
+    Found::worst(named.into_iter().chain(inserted.first().and_then(|_| given(command))))
 }
 
 /// The files that `find` finds are judged there, unless it gives them to a script.
-fn given(command: &Command) -> Option<Danger> {
+fn given(command: &Command) -> Option<Found> {
     let is_given = |via: &Via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_));
-    (command.via.iter().any(is_given)).then(|| Danger::ask_of(command, "deletes files whose names it is given"))
+    if command.via.iter().any(is_given) { ask(command, "deletes files whose names it is given") } else { None }
 }
 
 /// A folder with all that is in it.
-pub(super) fn all(command: &Command, target: Target) -> Option<Danger> {
+pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
+    let name = target.name();
     match target {
         Target::Temporary | Target::Inside => None,
-        Target::Outside | Target::Unknown => {
-            Some(Danger::ask_of(command, &["deletes what is ", target.name()].concat()))
-        }
-        _ => Some(Danger::deny_of(command, &["deletes ", target.name()].concat())),
+        Target::Outside | Target::Unknown => ask(command, &format!("deletes what is {name}")),
+        _ => deny(command, &format!("deletes {name}")),
     }
 }
 
 /// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
-fn one(command: &Command, target: Target) -> Option<Danger> {
+fn one(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Unknown => None,
-        Target::Project => Some(Danger::ask_of(command, "deletes all files of the project's folder")),
+        Target::Project => ask(command, "deletes all files of the project's folder"),
         target => all(command, target),
     }
 }
 
 /// Modes and owners.
-pub(super) fn change(command: &Command, target: Target) -> Option<Danger> {
+pub(super) fn change(command: &Command, target: Target) -> Option<Found> {
+    let name = target.name();
     match target {
         Target::Temporary | Target::Inside | Target::Project => None,
         Target::Outside | Target::Unknown | Target::Repository => {
-            Some(Danger::ask_of(command, &["changes all files of what is ", target.name()].concat()))
+            ask(command, &format!("changes all files of what is {name}"))
         }
-        _ => Some(Danger::deny_of(command, &["changes all files of ", target.name()].concat())),
+        _ => deny(command, &format!("changes all files of {name}")),
     }
 }
 
@@ -242,22 +216,20 @@ fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
     words.iter().map(|word| places.target(word)).max()
 }
 
-fn mv(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    // In the word of the option, or after it, the folder is not looked for.
-    let (to, from) = arguments.operands.split_last()?;
-    let is_into = arguments.has("t target-directory");
+fn mv(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+    let words = read.words();
+    let (to, from) = words.split_last()?;
+    let is_into = read.writes("t target-directory");
     if to.is("/dev/null") && !is_into {
-        return Some(Danger::deny_of(command, "puts a file in the place of `/dev/null`, and loses it"));
+        return deny(command, "puts a file in the place of `/dev/null`, and loses it");
     }
-    let worst = worst_of(if is_into { &arguments.operands } else { from }, places)?;
+    let worst = worst_of(if is_into { &words } else { from }, places)?;
     let name = worst.name();
     match worst {
-        _ if worst >= Target::Project => Some(Danger::deny_of(command, &["moves ", name, " away"].concat())),
-        Target::Outside | Target::Unknown if is_into => {
-            Some(Danger::ask_of(command, &["moves what is ", name].concat()))
-        }
+        _ if worst >= Target::Project => deny(command, &format!("moves {name} away")),
+        Target::Outside | Target::Unknown if is_into => ask(command, &format!("moves what is {name}")),
         Target::Outside if places.is_temporary(to) => {
-            Some(Danger::ask_of(command, &["moves what is ", name, " to where it is deleted"].concat()))
+            ask(command, &format!("moves what is {name} to where it is deleted"))
         }
         _ => None,
     }

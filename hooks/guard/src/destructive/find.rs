@@ -1,9 +1,9 @@
 //! Files that `find` finds: deleted, moved away, or given other modes.
 
-use super::Danger;
+use super::ask;
 use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
-use crate::effects::changes::{Use, writes};
+use crate::effects::changes::{Target as Change, Use, writes};
 use crate::prelude::*;
 use crate::repository::is_built;
 use crate::words::push;
@@ -206,7 +206,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
 
 /// Returns what `find` may find in these folders: all that is in them, or what has one of the names that it looks for.
 /// Other tests are not followed.
-fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
+fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
     let values = |names: &'static str| {
         let tests = tests(words).filter(move |(test, _)| lists(names, test));
         tests.filter_map(|(_, value)| value.literal())
@@ -222,21 +222,21 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<(Use, Vec<Piece>)> {
         && let mut paths = values("path ipath wholename iwholename regex iregex").peekable()
         && paths.peek().is_some()
     {
-        return paths.filter_map(in_folder).map(|folder| (Use::Whole, vec![Piece::from(folder)])).collect();
+        return Use::Whole.each(paths.filter_map(in_folder).map(|folder| vec![Piece::from(folder)]));
     }
     let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
     if folders.is_empty() {
         folders.push(here.clone());
     }
+    if names.is_empty() {
+        return Use::Whole.each(folders);
+    }
+    let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
     let below = folders.into_iter().flat_map(|folder| {
-        if names.is_empty() {
-            return vec![folder];
-        }
-        let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
         let before = if folder == here { any.to_vec() } else { within(&folder, "/", any.to_vec()) };
-        names.iter().map(|name| [&before[..], &pattern(name)].concat()).collect()
+        names.iter().map(move |name| [&before[..], &pattern(name)].concat())
     });
-    below.map(|path| (Use::Whole, path)).collect()
+    Use::Whole.each(below)
 }
 
 /// Returns the pieces of a pattern of `find`.
@@ -254,7 +254,7 @@ fn pattern(text: &str) -> Vec<Piece> {
 }
 
 /// Judges a `find`, by what it does to the files that it finds.
-pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     let words = command.arguments();
     let acts = acts(words);
     if acts.is_empty() {
@@ -272,18 +272,16 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Danger> {
         let is_all = worst >= Target::Project;
         match act {
             Act::Change => change(command, worst),
-            Act::Give => change(command, worst).map(|danger| Danger::ask(danger.text)),
+            Act::Give => change(command, worst).map(|found| Found::Asked(found.why())),
             Act::Move if !is_all => None,
             _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
                 all(command, Target::Repository)
             }
             _ if worst == Target::Project && filter.is_narrow => unsaved(command, &found, places),
             _ if is_temporary && worst != Target::Inside && filter.is_there => None,
-            _ if is_all && filter.is_there => {
-                Some(Danger::ask_of(command, &["deletes some of ", worst.name()].concat()))
-            }
+            _ if is_all && filter.is_there => ask(command, &format!("deletes some of {}", worst.name())),
             _ => all(command, worst).or_else(|| unsaved(command, &found, places)),
         }
     });
-    findings.max_by_key(|finding| finding.severity)
+    Found::worst(findings)
 }

@@ -3,12 +3,12 @@
 use std::cell::LazyCell;
 
 use super::place::{Places, Target, Tree};
-use super::{Danger, rules};
+use super::{ask, deny, rules};
 use crate::prelude::*;
 use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
-pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     let Git { settings, has_unknown_settings, is_elsewhere, words, .. } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let original = places;
@@ -16,7 +16,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
     let is_set = |wanted: &str| settings.iter().any(|setting| setting.eq_ignore_ascii_case(wanted));
 
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, !connects(words))) {
-        return Some(Danger::ask_of(command, "may run another program by way of a setting"));
+        return ask(command, "may run another program by way of a setting");
     }
     let name = words.first()?;
     // It only prints its help.
@@ -25,106 +25,101 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Danger> {
         return None;
     }
     let Some(name) = name.literal() else {
-        return Some(Danger::ask(format!("what `{command}` does is only known when it runs")));
+        return Some(Found::Asked(format!("what `{command}` does is only known when it runs")));
     };
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
     }
     // Most commands need none of them.
-    let arguments = LazyCell::new(|| Arguments::of_git(words));
-    let first = || arguments.operands.first().map_or("", |word| word.literal().unwrap_or_default());
+    let read = LazyCell::new(|| Read::of_git(words));
+    let first = || read.words().first().and_then(|word| word.literal()).unwrap_or_default();
     let what = match name {
-        "push" => return push(command, &arguments, &settings),
-        "reset" if arguments.has("hard") || arguments.has("merge") => match &arguments.operands[..] {
+        "push" => return push(command, &read, &settings),
+        "reset" if read.writes("hard") || read.writes("merge") => match &read.words()[..] {
             [] if places.is_clean(Tree::Tracked) => return None,
             [head] if head.is("HEAD") && places.is_clean(Tree::Tracked) => return None,
             _ if places.is_clean(Tree::Pushed) => return None,
             _ => LOSES,
         },
-        "clean" if (arguments.has("f force") || is_set("clean.requireForce=false")) && !arguments.has("n dry-run") => {
+        "clean" if (read.writes("f force") || is_set("clean.requireForce=false")) && !read.writes("n dry-run") => {
             "deletes files that git does not have"
         }
-        "checkout" | "switch" if arguments.has("f force") || arguments.has("discard-changes") => {
+        "checkout" | "switch" if read.writes("f force") || read.writes("discard-changes") => {
             return unless_clean(command, Tree::All, places);
         }
         // The name of a new branch may be a variable.
-        "checkout" if is_whole(&arguments) && !arguments.has("b B orphan") => {
-            return unless_clean(command, Tree::of(names_commit(&arguments, places)), places);
+        "checkout" if is_whole(&read) && !read.writes("b B orphan") => {
+            return unless_clean(command, Tree::of(names_commit(&read, places)), places);
         }
-        "checkout" => return checkout(command, &arguments, places),
-        "restore" if restores_worktree(&arguments) => {
-            let has_commit = arguments.has("s source");
-            return if is_whole(&arguments) || arguments.has("pathspec-from-file") {
+        "checkout" => return checkout(command, &read, places),
+        "restore" if restores_worktree(&read) => {
+            let has_commit = read.writes("s source");
+            return if is_whole(&read) || read.writes("pathspec-from-file") {
                 unless_clean(command, Tree::of(has_commit), places)
             } else {
-                files(command, &arguments.operands, has_commit, places)
+                files(command, &read.words(), has_commit, places)
             };
         }
-        "branch" if arguments.has("m move") && arguments.has("f force") || arguments.has("M") => {
-            let name = arguments.operands.last()?.literal()?;
+        "branch" if read.writes("m move") && read.writes("f force") || read.writes("M") => {
+            let name = read.words().pop()?.literal()?;
             if !places.is_other_branch(name) {
                 return None;
             }
             "replaces a branch, and with it what its commits are found by"
         }
-        "stash" if matches!(first(), "" | "push" | "save") && arguments.has("a all") => {
+        "stash" if matches!(first(), "" | "push" | "save") && read.writes("a all") => {
             "takes ignored files away, as builds, variables and installed hooks"
         }
-        "reflog" if first() == "expire" && (arguments.operands.len() > 2 || !expires_late(&arguments, "--e")) => {
+        "reflog" if first() == "expire" && (read.words().len() > 2 || !expires_late(&read, "--e")) => {
             "deletes what lost commits are found by"
         }
         "prune"
-            if !(arguments.has("n dry-run")
-                || arguments.has("expire") && arguments.operands.is_empty() && expires_late(&arguments, "--e")) =>
+            if !(read.writes("n dry-run")
+                || read.writes("expire") && read.words().is_empty() && expires_late(&read, "--e")) =>
         {
             "deletes commits that nothing leads to"
         }
-        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&arguments, "--p") => {
-            "deletes commits that nothing leads to"
-        }
+        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => "deletes commits that nothing leads to",
         "apply"
-            if arguments.has("R reverse")
-                && (arguments.has("apply") || !arguments.options.iter().any(|option| lists(PRINTS, option))) =>
+            if read.writes("R reverse")
+                && (read.writes("apply") || !read.options().any(|option| lists(PRINTS, option))) =>
         {
             "takes changes back that may not be committed"
         }
-        "fetch" if arguments.has("P") || arguments.options.contains(&"--prune-tags") => {
+        "fetch" if read.writes("P") || read.options().any(|option| option == "--prune-tags") => {
             "deletes the tags that the other repository does not have"
         }
         "fetch"
-            if (arguments.has("p prune") || is_set("fetch.prune=true"))
-                && arguments.operands.iter().any(|word| is_of_branches(word)) =>
+            if (read.writes("p prune") || is_set("fetch.prune=true"))
+                && read.words().into_iter().any(is_of_branches) =>
         {
             "deletes the branches that the other repository does not have"
         }
 
-        "mv" if arguments.has("f force") => {
-            let replaced: Vec<&Word> = arguments.operands.last().copied().into_iter().collect();
+        "mv" if read.writes("f force") => {
+            let replaced: Vec<&Word> = read.words().pop().into_iter().collect();
             // Into a folder it replaces what has the same name there.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
             return files(command, &replaced.into_iter().filter(is_there).collect::<Vec<_>>(), true, places);
         }
-        "am" | "cherry-pick" | "merge" | "rebase" | "revert" if arguments.has("abort") && places.may_be_resolving() => {
+        "am" | "cherry-pick" | "merge" | "rebase" | "revert" if read.writes("abort") && places.may_be_resolving() => {
             "loses the conflicts that were resolved"
         }
-        "filter-branch" | "filter-repo" if !arguments.has("dry-run") => "rewrites history",
-        "rm" if arguments.has_at_last("f force")
-            && !arguments.has_at_last("cached")
-            && !arguments.has_at_last("n dry-run") =>
-        {
-            if is_whole(&arguments) {
+        "filter-branch" | "filter-repo" if !read.writes("dry-run") => "rewrites history",
+        "rm" if read.has_at_last("f force") && !read.has_at_last("cached") && !read.has_at_last("n dry-run") => {
+            if is_whole(&read) {
                 "deletes all files, with their changes"
             } else {
-                return files(command, &arguments.operands, false, places);
+                return files(command, &read.words(), false, places);
             }
         }
-        name => rules::of_git(name, |option| arguments.has(option.trim_start_matches('-')), first)?,
+        name => rules::of_git(name, |option| read.writes(option.trim_start_matches('-')), first)?,
     };
     ask(command, what)
 }
 
 /// Returns the danger for files of the work tree that git does not have as they are.
-fn unless_clean(command: &Command, tree: Tree, places: &Places) -> Option<Danger> {
+fn unless_clean(command: &Command, tree: Tree, places: &Places) -> Option<Found> {
     if places.is_clean(tree) { None } else { ask(command, LOSES) }
 }
 
@@ -164,27 +159,27 @@ fn runs(setting: &str, is_here: bool) -> bool {
 }
 
 /// Returns `true` if a `restore` changes files, and not only what is staged.
-fn restores_worktree(arguments: &Arguments) -> bool {
-    let is_given = arguments.options.iter().any(|option| lists("--no-staged --no-worktree", option));
-    let is_default = !arguments.has("S staged") && !is_given;
-    arguments.has_at_last("W worktree") || is_default
+fn restores_worktree(read: &Read) -> bool {
+    let is_given = read.options().any(|option| lists("--no-staged --no-worktree", option));
+    let is_default = !read.writes("S staged") && !is_given;
+    read.has_at_last("W worktree") || is_default
 }
 
 /// A `checkout` of files: after `--`, or after a commit.
-fn checkout(command: &Command, arguments: &Arguments, places: &Places) -> Option<Danger> {
-    if arguments.has("pathspec-from-file") {
+fn checkout(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+    if read.writes("pathspec-from-file") {
         return ask(command, LOSES);
     }
-    let has_commit = names_commit(arguments, places);
-    let operands = &arguments.operands[..];
-    let named = match arguments.after_end() {
+    let has_commit = names_commit(read, places);
+    let (mut operands, after_end) = read.words_around_end();
+    let named = match after_end {
         Some(named) => named,
         // With these git takes no files.
-        None if arguments.has("B b orphan") || arguments.has("t track") => return None,
+        None if read.writes("B b orphan") || read.writes("t track") => return None,
         // One is a branch, or a file that no branch is named like.
-        None => &operands[usize::from(has_commit)..],
+        None => operands.split_off(usize::from(has_commit)),
     };
-    files(command, named, has_commit, places)
+    files(command, &named, has_commit, places)
 }
 
 /// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
@@ -194,11 +189,10 @@ fn is_pathspec(word: &Word) -> bool {
 }
 
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
-fn names_commit(arguments: &Arguments, places: &Places) -> bool {
-    arguments
-        .before_end()
-        .first()
-        .is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
+fn names_commit(read: &Read, places: &Places) -> bool {
+    let (before, _) = read.words_around_end();
+    let first = before.first();
+    first.is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
 }
 
 /// Commands of which the files of the working tree alone are lost.
@@ -216,7 +210,7 @@ fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
 }
 
 /// Files that are replaced by those of a commit. git brings back what was committed.
-fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Places) -> Option<Danger> {
+fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Places) -> Option<Found> {
     if operands.is_empty() {
         return None;
     }
@@ -227,15 +221,11 @@ fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Place
     } else {
         names.is_some_and(|names| places.are_committed(&names))
     };
-    (!is_saved).then(|| Danger::ask_of(command, "loses what was not committed of its files"))
+    if !is_saved { ask(command, "loses what was not committed of its files") } else { None }
 }
 
 /// The effect of most commands.
 const LOSES: &str = "loses what was not committed";
-
-fn ask(command: &Command, what: &str) -> Option<Danger> {
-    Some(Danger::ask_of(command, what))
-}
 
 /// Returns `true` for references that are fetched into the branches or the tags of the repository.
 fn is_of_branches(word: &Word) -> bool {
@@ -245,8 +235,8 @@ fn is_of_branches(word: &Word) -> bool {
 }
 
 /// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
-fn expires_late(arguments: &Arguments, option: &str) -> bool {
-    let mut values = (arguments.options.iter()).filter_map(|found| found.strip_prefix(option)?.split_once('='));
+fn expires_late(read: &Read, option: &str) -> bool {
+    let mut values = read.options().filter_map(|found| found.strip_prefix(option)?.split_once('='));
     values.all(|(_, value)| {
         let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
         let count: u32 = count.parse().unwrap_or_default();
@@ -263,36 +253,34 @@ fn is_forced(name: &str) -> bool {
     name.starts_with('+') || name.contains(":+")
 }
 
-fn push(command: &Command, arguments: &Arguments, settings: &[String]) -> Option<Danger> {
-    if arguments.has("n dry-run") {
+fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
+    if read.writes("n dry-run") {
         return None;
     }
-    let remotes = usize::from(!arguments.options.iter().any(|option| option.starts_with("--repo")));
-    let refs = arguments.operands.iter().skip(remotes).map(|word| word.known_start());
+    let remotes = usize::from(!read.options().any(|option| option.starts_with("--repo")));
+    let words = read.words();
+    let refs = words.iter().skip(remotes).map(|word| word.known_start());
     let is_forced_by = |setting: &String| {
         let (name, value) = setting.split_once('=').unwrap_or_default();
         let name = name.to_ascii_lowercase();
         name.starts_with("remote.")
             && (name.ends_with(".mirror") && value != "false" || name.ends_with(".push") && is_forced(value))
     };
-    if arguments.has("f force")
-        || arguments.has("mirror")
+    if read.writes("f force")
+        || read.writes("mirror")
         || refs.clone().any(is_forced)
         || settings.iter().any(is_forced_by)
     {
-        return Some(Danger::deny_of(
-            command,
-            "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first",
-        ));
+        return deny(command, "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first");
     }
-    if arguments.has("d delete") || arguments.has("prune") || refs.clone().any(|name| name.starts_with(':')) {
+    if read.writes("d delete") || read.writes("prune") || refs.clone().any(|name| name.starts_with(':')) {
         return ask(command, "deletes a branch or a tag that others may have");
     }
     None
 }
 
 /// Returns `true` if it is about the whole tree, not about files that are named.
-fn is_whole(arguments: &Arguments) -> bool {
+fn is_whole(read: &Read) -> bool {
     let is_all = |word: &&Word| word.is(". ./ :/ *") || word.literal().is_none() && word.known_start().is_empty();
-    arguments.operands.iter().any(is_all)
+    read.words().iter().any(is_all)
 }

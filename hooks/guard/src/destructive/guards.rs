@@ -2,8 +2,8 @@
 
 use hookkit::effects::for_person;
 
-use super::Danger;
 use super::place::Places;
+use super::{ask, deny};
 use crate::prelude::*;
 use crate::variables::assigned;
 
@@ -11,21 +11,21 @@ use crate::variables::assigned;
 const UNKNOWN: &str = "\0";
 
 /// Returns the danger of a command of hookkit that takes a guard away or accepts code, by any spelling of the program.
-pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     let words = literals(command);
     if sets_alias(command, &words) {
-        return Some(Danger::ask_of(command, "may take a guard away: it sets an alias of cargo's"));
+        return ask(command, "may take a guard away: it sets an alias of cargo's");
     }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
         if let Some(row) = for_person(&rest[at..]).filter(|_| !prints_help(&rest[at..])) {
-            return Some(Danger::deny_of(command, &format!("{}, which is for the user to do in a terminal", row.does)));
+            return deny(command, &format!("{}, which is for the user to do in a terminal", row.does));
         }
         // It may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
         if !is_value && rest[at] == UNKNOWN {
-            return Some(Danger::ask_of(command, "may take a guard away: its command is not literal"));
+            return ask(command, "may take a guard away: its command is not literal");
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }

@@ -1,11 +1,11 @@
 //! Keys of SSH, which nothing makes again.
 
-use super::Danger;
+use super::ask;
 use super::place::Places;
 use crate::prelude::*;
 
 /// Returns the danger of a new key in the place of one that is there.
-pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
     if !command.is("ssh-keygen") {
         return None;
     }
@@ -26,5 +26,5 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Danger> {
         [Piece::Text(name)] => places.is_file(name),
         _ => is_answered,
     };
-    names.iter().any(is_there).then(|| Danger::ask_of(command, "may put a new key in the place of one that is there"))
+    if names.iter().any(is_there) { ask(command, "may put a new key in the place of one that is there") } else { None }
 }

@@ -2,7 +2,7 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
-use super::{Allowed, Severity, judge};
+use super::{Allowed, judge};
 use crate::prelude::*;
 use crate::testing::context;
 
@@ -12,10 +12,10 @@ pub(super) fn verdict(line: &str, project: impl Into<PathBuf>, allowed: &Allowed
 }
 
 fn word(line: &str, project: PathBuf, environment: Environment, allowed: &Allowed) -> &'static str {
-    match judge(line, &context(project), environment, allowed).map(|danger| danger.severity) {
+    match judge(line, &context(project), environment, allowed).map(|found| found.is_certain()) {
         None => "pass",
-        Some(Severity::Ask) => "ask",
-        Some(Severity::Deny) => "deny",
+        Some(false) => "ask",
+        Some(true) => "deny",
     }
 }
 

@@ -1,17 +1,17 @@
 //! Processes and containers.
 
 use super::place::Places;
-use super::{Danger, rules};
+use super::{ask, deny, rules};
 use crate::prelude::*;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
-pub(super) fn destroy(command: &Command) -> Option<Danger> {
+pub(super) fn destroy(command: &Command) -> Option<Found> {
     let program = command.program()?;
     processes(command, program).or_else(|| rules::destroy(command))
 }
 
 /// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
-pub(super) fn multiplies(line: Line) -> Option<Danger> {
+pub(super) fn multiplies(line: Line) -> Option<Found> {
     let starts_itself = |command: &&Command| {
         let is_itself = |via: &Via| matches!(via, Via::Function(name) if command.name() == Some(name));
         command.via.iter().any(is_itself) && !command.via.iter().any(|via| matches!(via, Via::Prefix(_)))
@@ -19,31 +19,31 @@ pub(super) fn multiplies(line: Line) -> Option<Danger> {
     let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
     let is_same = first.program() == second.program() && crate::variables::has_background(line.text);
-    is_same.then(|| Danger::deny(format!("`{first}` starts itself without end")))
+    is_same.then(|| Found::Certain(format!("`{first}` starts itself without end")))
 }
 
-fn processes(command: &Command, program: &str) -> Option<Danger> {
+fn processes(command: &Command, program: &str) -> Option<Found> {
     if command.via.contains(&Via::Pipeline) && command.via.contains(&Via::Function(program.to_owned())) {
-        return Some(Danger::deny(format!("`{program}` starts itself without end")));
+        return Some(Found::Certain(format!("`{program}` starts itself without end")));
     }
     let is_remote = |word: &str| {
         let text = word.to_ascii_uppercase();
         text.starts_with("EXEC:") || text.starts_with("SYSTEM:")
     };
     if program == "socat" && command.starts().any(is_remote) {
-        return Some(Danger::ask_of(command, "connects a program with another machine"));
+        return ask(command, "connects a program with another machine");
     }
     // After a signal; before it, it is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.is("-1"));
-    kills_all.then(|| Danger::deny_of(command, "ends all of the user's processes"))
+    if kills_all { deny(command, "ends all of the user's processes") } else { None }
 }
 
 /// Programs that run containers.
 pub(super) const ENGINES: &str = "docker finch nerdctl podman";
 
 /// Returns the danger of a container that is given the machine's disk, its folders or its rights.
-pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
+pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
     /// Beginnings of disks below `/dev`.
     const DISKS: &str = "disk dm- hd kmem mapper md mem mmcblk nvme sd vd xvd";
     if !command.is(ENGINES) {
@@ -83,5 +83,5 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Danger> {
         }
         () => return None,
     };
-    Some(Danger::ask_of(command, &format!("gives a container {gives}")))
+    ask(command, &format!("gives a container {gives}"))
 }

@@ -1,23 +1,24 @@
 //! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
 
-use super::{Danger, code, others, services};
+use super::{code, others, services};
 use crate::prelude::*;
 
 /// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
-pub(super) fn judge(line: &str) -> Danger {
+pub(super) fn judge(line: &str) -> Found {
     let lower = line.to_ascii_lowercase();
     let statements = lower.split([';', '|', '&', '\n', '{', '}', '(', ')']);
     match statements.filter_map(worst).next() {
-        Some(what) => Danger::deny(format!("`{}` {what}", line.trim())),
-        None => Danger::ask(
+        Some(what) => Found::Certain(format!("`{}` {what}", line.trim())),
+        None => Found::Asked(
             "hookkit does not analyze PowerShell and `cmd`, so it is not known what this command destroys: read it before you allow \
-             it",
+             it"
+            .into(),
         ),
     }
 }
 
 /// Returns the danger of such a shell that a command starts.
-pub(super) fn start(command: &Command) -> Option<Danger> {
+pub(super) fn start(command: &Command) -> Option<Found> {
     let program = command.program()?;
     let is_cmd = matches!(program, "cmd" | "cmd.exe");
     let asks_itself = |word: &Word| word.is("-Version -version --version -Help --help");
@@ -159,7 +160,7 @@ mod tests {
             if section.name.starts_with("commands of cmd") {
                 return if is_harmless(line) { "harmless" } else { "ask" }.to_owned();
             }
-            format!("{:?}", judge(line).severity).to_lowercase()
+            if judge(line).is_certain() { "deny" } else { "ask" }.to_owned()
         });
     }
 }

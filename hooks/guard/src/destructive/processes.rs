@@ -2,7 +2,7 @@
 
 use hookkit::effects;
 
-use super::Danger;
+use super::ask;
 use super::others::ENGINES;
 use crate::effects::mentions::is_interpreter_name;
 use crate::prelude::*;
@@ -32,11 +32,11 @@ impl Line {
 }
 
 /// Returns the danger of a command that ends processes by name, or containers that another command names.
-pub(super) fn end(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
+pub(super) fn end(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     containers(command, line).or_else(|| processes(command, line, project))
 }
 
-fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
+fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     // One by which they are chosen, and not by their name: their parent, a file with their number.
     const CHOICES: &str = "F P g s t parent pgroup pidfile session terminal";
     let is_signal = |word: &&Word| {
@@ -77,7 +77,7 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Danger> {
         None if read.words().is_empty() && read.has("U u euid uid user") => "ends all programs of a user".to_owned(),
         None => return None,
     };
-    Some(Danger::ask_of(command, &what))
+    ask(command, &what)
 }
 
 /// Returns `true` for the bare name of a program, unless it is one of the project. As a part of a command line, it is that of
@@ -114,13 +114,13 @@ fn verbs(command: &Command) -> Vec<&str> {
     program.flat_map(|program| effects::verbs(program, command.arguments())).filter_map(Word::literal).collect()
 }
 
-fn containers(command: &Command, line: &Line) -> Option<Danger> {
+fn containers(command: &Command, line: &Line) -> Option<Found> {
     let (["container", verb, ..] | [verb, ..]) = verbs(command)[..] else {
         return None;
     };
     let ends = lists("kill pause restart rm stop", verb);
-    if ends && command.is("podman") && Arguments::of(command.arguments()).has("a all") {
-        return Some(Danger::ask_of(command, "ends or deletes all containers"));
+    if ends && command.is("podman") && Read::any(command).writes("a all") {
+        return ask(command, "ends or deletes all containers");
     }
     use ExpansionKind::{Arguments as Given, Command as Output, Parameter};
     let kinds: &[_] = match line.containers {
@@ -130,5 +130,5 @@ fn containers(command: &Command, line: &Line) -> Option<Danger> {
     };
     let is_named = |word: &Word| kinds.iter().any(|kind| word.has(*kind));
     let is_all = ends && command.arguments().iter().any(is_named);
-    is_all.then(|| Danger::ask_of(command, "ends or deletes all containers that another command names"))
+    if is_all { ask(command, "ends or deletes all containers that another command names") } else { None }
 }

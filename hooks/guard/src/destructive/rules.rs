@@ -6,7 +6,6 @@ use crate::prelude::*;
 use hookkit::effects;
 use hookkit::shell::programs::table::Table;
 
-use super::Danger;
 use super::behind::quoted;
 
 /// The words by which programs destroy: all of them are among the arguments, each in one of its ways, and what is done then.
@@ -58,11 +57,11 @@ fn goes_by_verb(program: &str) -> bool {
 }
 
 /// Returns the danger of a command by its words.
-pub(super) fn destroy(command: &Command) -> Option<Danger> {
+pub(super) fn destroy(command: &Command) -> Option<Found> {
     started(command).into_iter().find_map(|(program, words)| by_words(command, program, words))
 }
 
-fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> {
+fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     let rules = rules(program);
     if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
         || tasks::are_of_tests(command, program, words)
@@ -70,7 +69,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Danger> 
     {
         return None;
     }
-    let ask = |what: &str| Danger::ask(format!("`{command}` {what}"));
+    let ask = |what: &str| Found::Asked(format!("`{command}` {what}"));
     if lists("redis-cli valkey-cli", program) {
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);

@@ -4,12 +4,12 @@
 
 use hookkit::effects;
 
-use super::Danger;
+use super::ask;
 use crate::prelude::*;
 
 /// Returns the danger of a command of a service.
-pub(super) fn delete(command: &Command) -> Option<Danger> {
-    (effects::deletes(command) || deletes_by_method(command)).then(|| Danger::ask_of(command, "deletes from a service"))
+pub(super) fn delete(command: &Command) -> Option<Found> {
+    if effects::deletes(command) || deletes_by_method(command) { ask(command, "deletes from a service") } else { None }
 }
 
 /// Ports of databases and search engines, which have data on the user's own machine, too.

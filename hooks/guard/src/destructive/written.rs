@@ -1,6 +1,6 @@
 //! Scripts and programs that a line writes, or has from another machine, and then runs.
 
-use super::Danger;
+use super::ask;
 use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
 use crate::effects::mentions::{is_interpreter, runs_stdin};
@@ -20,7 +20,7 @@ enum Content {
 }
 
 /// Returns the dangers of what a line runs that it has written itself. Scripts of shells are among its commands.
-pub(super) fn run(script: &Script) -> Vec<Danger> {
+pub(super) fn run(script: &Script) -> Vec<Found> {
     // Most lines write no file.
     const WRITERS: &str =
         "aria2c curl fetch gpg gpg2 http https openssl rsync scp sftp tee uudecode wget wget2 xh xhs xxd";
@@ -29,7 +29,7 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
     for command in script.commands() {
-        let is_language = Language::of(command).is_some_and(Language::is_general);
+        let is_language = Language::of(command) == Some(Language::General);
         if is_language {
             dangers.extend(of_output(command));
         }
@@ -38,10 +38,10 @@ pub(super) fn run(script: &Script) -> Vec<Danger> {
         }
         let file = Some(command).filter(|_| !files.is_empty()).and_then(file_of);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
-            Content::Fetched => Some(Danger::ask(format!(
+            Content::Fetched => Some(Found::Asked(format!(
                 "`{command}` runs what another machine has sent to `{file}`, or what was encoded"
             ))),
-            Content::Text(text) if is_language => code::from_elsewhere(command, text, None),
+            Content::Text(text) if is_language => code::from_elsewhere(command, text),
             Content::Text(_) => None,
         }));
         let is_piped = |command: &Command| command.via.contains(&Via::Pipeline);
@@ -100,10 +100,11 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
 }
 
 /// Returns the danger of an interpreter that runs what the command before it prints, unless that is in the line.
-pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
+pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let command = &commands[at];
     let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(Redirection::is_input);
-    if !is_fed || command.input().is_some() || !Language::of(command)?.is_general() || !runs_stdin(command) {
+    if !is_fed || command.input().is_some() || Language::of(command) != Some(Language::General) || !runs_stdin(command)
+    {
         return None;
     }
     // Before it are the prefixes by which it is reached: `sudo python3 -`.
@@ -113,11 +114,11 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Danger> {
     let before = commands[..first.unwrap_or(at)].last()?;
     // The content of a file.
     let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
-    is_runner.then(|| Danger::ask(format!("`{command}` runs what `{before}` prints")))
+    is_runner.then(|| Found::Asked(format!("`{command}` runs what `{before}` prints")))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
-fn of_output(command: &Command) -> Option<Danger> {
+fn of_output(command: &Command) -> Option<Found> {
     let is = |word: &Word, kind: ExpansionKind| matches!(&word.parts[..], [part] if part.is(kind));
     let words = command.arguments();
     let code = words.windows(2).find(|pair| pair[0].is("-c -e -E -r --eval -p"));
@@ -125,7 +126,7 @@ fn of_output(command: &Command) -> Option<Danger> {
     let file = words.iter().find(|word| !word.is_option());
     let is_output = code.is_some_and(|pair| is(&pair[1], ExpansionKind::Command))
         || file.is_some_and(|word| is(word, ExpansionKind::Process));
-    is_output.then(|| Danger::ask_of(command, "runs what another command prints"))
+    if is_output { ask(command, "runs what another command prints") } else { None }
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.

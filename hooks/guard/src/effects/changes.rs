@@ -1,6 +1,6 @@
 //! The files that a command of a shell changes, as far as its words show.
 
-use crate::effects::programs::{name, of_git};
+use crate::effects::programs::name;
 use crate::prelude::*;
 use crate::words::{operands, pieces_from};
 
@@ -24,7 +24,7 @@ pub(crate) use named::named;
 pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
     /// Its name: a text alone where it is known.
     pub pieces: Vec<Piece>,
@@ -122,7 +122,7 @@ impl Use {
     }
 
     /// Returns this change of files with these names.
-    fn each(self, names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
+    pub(crate) fn each(self, names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
         let target = |pieces| Target { pieces, use_of: self };
         names.into_iter().map(target).collect()
     }
@@ -138,16 +138,13 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         if git.words.len() < 2 {
             return Vec::new();
         }
-        let (program, words) = of_git(git.words);
-        let read = Read::by(program, words);
+        let read = Read::of_git(git.words);
         // The files of its working tree are judged by what it has of them.
-        let is_made = |(word, role): (_, Role)| (role == Role::Made).then(|| pieces(word));
-        let made = read.operands().into_iter().filter_map(is_made);
+        let made = read.operands_that_are(Role::Made).map(pieces);
         let named = [Role::Made, Role::Written].into_iter().flat_map(|role| read.values(role));
         return of_names(made.chain(named));
     }
-    let other = || Read::by(Program::other(), command.arguments());
-    let read = Read::of(command).unwrap_or_else(other);
+    let read = Read::any(command);
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
     let operands = read.operands().into_iter();
     let mut targets: Vec<Target> = operands.filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?))).collect();

@@ -91,7 +91,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     }
     let Some((row, from)) = row else {
         if !command.words.is_empty() {
-            of_words(arguments, &Program::other(), &mut mentions);
+            of_words(&Read::by(Program::other(), arguments), &mut mentions);
         }
         return mentions;
     };
@@ -121,7 +121,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         _ => {}
     }
-    of_words(arguments, &row, &mut mentions);
+    of_words(&Read::by(row, arguments), &mut mentions);
     mentions
 }
 
@@ -152,43 +152,41 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
 }
 
 /// Adds what the words of a program name.
-pub(crate) fn of_words(words: &[Word], program: &Program, mentions: &mut Vec<Mention>) {
-    let read = Read::by(*program, words);
+pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
+    let program = &read.program;
     if read.made() == Some(Role::Name) {
         return;
     }
     let others = Does::of(read.made().unwrap_or(program.last()), program);
-    let has_row = program.name != "?";
     let mut operands = read.operands().into_iter();
     for argument in &read.arguments {
         match *argument {
             Argument::Operand(word) => {
                 let role = operands.next().map_or(Role::File, |(_, role)| role);
                 match Does::of(role, program) {
-                    None => {}
                     // A pattern that leaves files out.
                     _ if leaves_out(word) => {}
                     // What comes out of other commands is content there, and these are looked at by themselves.
                     _ if role == Role::Shown && is_output(word) => {}
                     // Others have a pattern, or files, there.
-                    Some(does) if !has_row && does != Does::Run && option_of_windows(word).is_some() => {
+                    Some(does) if program.name == "?" && does != Does::Run && option_of_windows(word).is_some() => {
                         of_option(mentions, word, does);
                     }
                     Some(does) => add(mentions, word, 0, does),
-                }
-            }
-            Argument::Known { takes: Takes::Value(role), value: Some((word, at)), .. } => {
-                let at = at.min(word.known_start().len());
-                match Does::of(role, program) {
                     None => {}
-                    // Its commands are looked at by themselves.
-                    _ if role == Role::Script => {}
-                    // A pattern that leaves files out.
-                    _ if word.known_start()[at..].starts_with('!') => {}
-                    Some(does) => add(mentions, word, at, does),
                 }
             }
-            Argument::Known { takes: Takes::Value(_), .. } => {}
+            // Its commands are looked at by themselves.
+            Argument::Known { takes: Takes::Value(Role::Script), .. } => {}
+            Argument::Known { takes: Takes::Value(role), value, .. } => {
+                if let Some(does) = Does::of(role, program)
+                    && let Some((word, at)) = value
+                    // A pattern that leaves files out.
+                    && !word.known_start().get(at..).is_some_and(|text| text.starts_with('!'))
+                {
+                    add(mentions, word, at.min(word.known_start().len()), does);
+                }
+            }
             Argument::Known { word, .. } | Argument::Unknown(word) => {
                 if let Some(does) = others {
                     of_option(mentions, word, does);

@@ -72,6 +72,8 @@ pub(crate) fn takes_script(program: &Program) -> bool {
 pub(crate) struct Read<'w> {
     pub program: Program,
     pub arguments: Vec<Argument<'w>>,
+    /// The number of words after `--`, if that is there.
+    after_end: Option<usize>,
 }
 
 impl<'w> Read<'w> {
@@ -80,16 +82,28 @@ impl<'w> Read<'w> {
         let (program, from) = Program::of(command.program()?, command.arguments())?;
         let (before, words) = command.arguments().split_at(from);
         let mut read = Self::by(program, words);
-        let is_option = |argument: &Argument| !matches!(argument, Argument::Operand(_));
         if !before.is_empty() {
-            read.arguments.extend(program.read(before).with_common().filter(is_option));
+            let options = program.read(before).with_common().filter(|argument| option(argument).is_some());
+            read.arguments.extend(options);
         }
         Some(read)
     }
 
+    /// Returns those of any program.
+    pub(crate) fn any(command: &'w Command) -> Self {
+        Self::of(command).unwrap_or_else(|| Self::by(Program::other(), command.arguments()))
+    }
+
+    /// Returns those of a command of git, whose name is the first of the words.
+    pub(crate) fn of_git(words: &'w [Word]) -> Self {
+        let (program, from) = Program::of("git", words).expect("the table has it");
+        Self::by(program, words.get(from.max(1)..).unwrap_or_default())
+    }
+
     pub(crate) fn by(program: Program, words: &'w [Word]) -> Self {
         let arguments = program.read(words).with_common().collect();
-        Self { program, arguments }
+        let end = words.iter().position(|word| word.is("--"));
+        Self { program, arguments, after_end: end.map(|end| words.len() - end - 1) }
     }
 
     /// Returns what an option has all operands be.
@@ -105,12 +119,10 @@ impl<'w> Read<'w> {
     /// Returns the operands, each with what it is for the program.
     pub(crate) fn operands(&self) -> Vec<(&'w Word, Role)> {
         use Role::{Code, Given, Pattern, Patterns, Script, Text};
-        let is_first = |argument: &Argument| {
-            matches!(argument, Argument::Known { takes: Takes::Value(Pattern | Patterns | Code | Script | Given), .. })
-        };
         let roles: Vec<Role> = self.program.operands().collect();
         // An option can give what the first one is otherwise.
-        let is_given = roles.len() > 1 && self.arguments.iter().any(is_first);
+        let is_first = |(_, role, _): (_, Role, _)| matches!(role, Pattern | Patterns | Code | Script | Given);
+        let is_given = roles.len() > 1 && self.given().any(is_first);
         let made = self.made();
         let words = self.words();
         let count = words.len();
@@ -119,21 +131,30 @@ impl<'w> Read<'w> {
                 [role, Role::Into] if at + 1 < count || count == 1 => role,
                 _ => *(roles.get(at + usize::from(is_given))).or(roles.last()).unwrap_or(&Role::File),
             };
-            let is_text = matches!(role, Pattern | Text | Code);
-            made.filter(|_| !is_text).unwrap_or(role)
+            made.filter(|_| !matches!(role, Pattern | Text | Code)).unwrap_or(role)
         };
         words.into_iter().enumerate().map(|(at, word)| (word, role(at))).collect()
     }
 
+    /// Returns the operands that are this for the program.
+    pub(crate) fn operands_that_are(&self, role: Role) -> impl Iterator<Item = &'w Word> {
+        self.operands().into_iter().filter(move |(_, of)| *of == role).map(|(word, _)| word)
+    }
+
     /// Returns the words of the operands.
     pub(crate) fn words(&self) -> Vec<&'w Word> {
-        self.arguments
-            .iter()
-            .filter_map(|argument| match argument {
-                Argument::Operand(word) => Some(*word),
-                _ => None,
-            })
-            .collect()
+        let words = self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Operand(word) => Some(*word),
+            _ => None,
+        });
+        words.collect()
+    }
+
+    /// Returns the words of the operands before `--`, and those after it, if that is there.
+    pub(crate) fn words_around_end(&self) -> (Vec<&'w Word>, Option<Vec<&'w Word>>) {
+        let mut words = self.words();
+        let after = self.after_end.map(|count| words.split_off(words.len().saturating_sub(count)));
+        (words, after)
     }
 
     /// Returns the options that are not in the row.
@@ -144,30 +165,49 @@ impl<'w> Read<'w> {
         })
     }
 
+    /// Returns the options as they are written. A letter's value in the same word is left out.
+    pub(crate) fn options(&self) -> impl Iterator<Item = &'w str> + Clone {
+        self.arguments.iter().enumerate().filter_map(|(at, argument)| {
+            let word = option(argument)?;
+            let start = word.known_start();
+            // Several letters are one word.
+            let next = self.arguments.get(at + 1).and_then(option);
+            next.is_none_or(|next| !ptr::eq(next, word)).then(|| match argument {
+                Argument::Known { value: Some((_, at)), .. } if *at > 0 && !start.starts_with("--") => &start[..*at],
+                _ => start,
+            })
+        })
+    }
+
+    /// Returns the values of options that are described, each with the name of the option, what it is, and where it begins.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&'w str, Role, Option<(&'w Word, usize)>)> {
+        self.arguments.iter().filter_map(|argument| match *argument {
+            Argument::Known { name, takes: Takes::Value(role), value, .. } => Some((name, role, value)),
+            _ => None,
+        })
+    }
+
     /// Returns the values of options that are this.
     pub(crate) fn values(&self, role: Role) -> Vec<Vec<Piece>> {
-        self.values_if(|_, of| of == role)
+        self.given().filter(|(_, of, _)| *of == role).filter_map(value).collect()
     }
 
     /// Returns the values of these options.
     pub(crate) fn values_of(&self, names: &str) -> Vec<Vec<Piece>> {
-        self.values_if(|name, _| lists(names, name))
+        self.given().filter(|(name, ..)| lists(names, name)).filter_map(value).collect()
     }
 
-    fn values_if(&self, is_it: impl Fn(&str, Role) -> bool) -> Vec<Vec<Piece>> {
-        let values = self.arguments.iter().filter_map(|argument| match *argument {
-            Argument::Known { name, takes: Takes::Value(role), value, .. } if is_it(name, role) => value,
-            _ => None,
-        });
-        values.map(|(word, at)| pieces_from(word, at)).collect()
+    /// Returns the text that the value of one of these options begins with.
+    pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
+        let (_, _, value) = self.given().find(|(name, ..)| lists(names, name))?;
+        let (word, at) = value?;
+        word.known_start().get(at..)
     }
 
     /// Leaves out what is after the first operand: the arguments of another program.
     pub(crate) fn leading(mut self) -> Self {
-        let mut arguments = self.arguments.iter();
-        if let Some(end) = arguments.position(|argument| matches!(argument, Argument::Operand(_))) {
-            self.arguments.truncate(end);
-        }
+        let end = self.arguments.iter().position(|argument| option(argument).is_none());
+        self.arguments.truncate(end.unwrap_or(self.arguments.len()));
         self
     }
 
@@ -177,111 +217,37 @@ impl<'w> Read<'w> {
         arguments.any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
     }
 
-    /// Returns `true` if one of these options is there, by its letter or its long name.
+    /// Returns `true` if one of these options of the row is there, by its letter or its long name.
     pub(crate) fn has(&self, names: &str) -> bool {
         let mut arguments = self.arguments.iter();
         arguments.any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
     }
-}
 
-/// The arguments of a program, apart into options and operands.
-#[derive(Default)]
-pub(crate) struct Arguments<'w> {
-    /// A letter's value in the same word is left out.
-    pub options: Vec<&'w str>,
-    pub operands: Vec<&'w Word>,
-    /// The values of options, each with the letter or the name of its option.
-    values: Vec<(&'w str, &'w str)>,
-    /// The number of operands before `--`, if that is there.
-    end: Option<usize>,
-}
-
-impl<'w> Arguments<'w> {
-    /// Returns those of a program whose options have no values, or values in the same word.
-    pub(crate) fn of(words: &'w [Word]) -> Self {
-        let mut found = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            match word.literal() {
-                Some("--") => found.operands.extend(words.by_ref()),
-                Some(text) if text.starts_with('-') && text.len() > 1 => found.options.push(text),
-                _ => found.operands.push(word),
-            }
-        }
-        found
+    /// Returns `true` if one of these options is written, whether the row has it or not: a letter, also as one of `-axb`, or a
+    /// long one, also with a value or cut short.
+    pub(crate) fn writes(&self, names: &str) -> bool {
+        self.options().any(|option| is_one(option, names))
     }
 
-    /// Returns those of a program by its row.
-    pub(crate) fn by(program: Program, words: &'w [Word]) -> Self {
-        let mut found = Self::default();
-        let mut last = None;
-        for argument in program.read(words) {
-            let (word, value) = match argument {
-                Argument::Operand(word) => {
-                    found.operands.push(word);
-                    continue;
-                }
-                Argument::Known { word, name, value, .. } => {
-                    let text = |(of, at): (&'w Word, usize)| of.known_start().get(at..).unwrap_or_default();
-                    found.values.extend(value.map(|value| (name, text(value))));
-                    (word, value.filter(|(_, at)| *at > 0 && !word.known_start().starts_with("--")))
-                }
-                Argument::Unknown(word) => (word, None),
-            };
-            // Several letters are one word.
-            if last.replace(word).is_some_and(|last| ptr::eq(last, word)) {
-                found.options.pop();
-            }
-            let start = word.known_start();
-            found.options.push(value.map_or(start, |(_, at)| &start[..at]));
-        }
-        let end = words.iter().position(|word| word.is("--"));
-        found.end = end.map(|end| found.operands.len().saturating_sub(words.len() - end - 1));
-        found
-    }
-
-    /// Returns those of a command by the row of its program.
-    pub(crate) fn of_command(command: &'w Command) -> Self {
-        let words = command.arguments();
-        let (program, from) =
-            Program::of(command.program().unwrap_or_default(), words).unwrap_or_else(|| (Program::other(), 0));
-        Self::by(program, &words[from..])
-    }
-
-    /// Returns those of a command of git, whose name is the first of the words.
-    pub(crate) fn of_git(words: &'w [Word]) -> Self {
-        let (program, words) = of_git(words);
-        Self::by(program, words)
-    }
-
-    /// Returns the operands before `--`: all of them without it.
-    pub(crate) fn before_end(&self) -> &[&'w Word] {
-        &self.operands[..self.end.unwrap_or(self.operands.len())]
-    }
-
-    /// Returns the operands after `--`, if that is there.
-    pub(crate) fn after_end(&self) -> Option<&[&'w Word]> {
-        Some(&self.operands[self.end?..])
-    }
-
-    /// Returns the value of one of these options, by its letter or its whole name.
-    pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
-        let value = self.values.iter().find(|(name, _)| lists(names, name));
-        value.map(|(_, value)| *value)
-    }
-
-    /// Returns `true` if there is one of these options: a letter, also as one of `-axb`, or a long one, also with a value or cut
-    /// short.
-    pub(crate) fn has(&self, names: &str) -> bool {
-        self.options.iter().any(|option| is_one(option, names))
-    }
-
-    /// As [`has`](Self::has), and no `--no-` with the name is after it.
+    /// As [`writes`](Self::writes), and no `--no-` with the name is after it.
     pub(crate) fn has_at_last(&self, names: &str) -> bool {
         let is_off = |option: &str| option.strip_prefix("--no-").is_some_and(|name| lists(names, name));
-        let is_on = |option: &&str| (is_off(option) || is_one(option, names)).then(|| !is_off(option));
-        self.options.iter().rev().find_map(is_on).unwrap_or(false)
+        let on = self.options().filter(|option| is_off(option) || is_one(option, names));
+        on.last().is_some_and(|option| !is_off(option))
     }
+}
+
+/// Returns the word of an option.
+fn option<'w>(argument: &Argument<'w>) -> Option<&'w Word> {
+    match *argument {
+        Argument::Operand(_) => None,
+        Argument::Known { word, .. } | Argument::Unknown(word) => Some(word),
+    }
+}
+
+/// Returns the value of an option.
+fn value((_, _, value): (&str, Role, Option<(&Word, usize)>)) -> Option<Vec<Piece>> {
+    value.map(|(word, at)| pieces_from(word, at))
 }
 
 /// Returns `true` for an option: by one of its letters, or by its long name.
@@ -293,10 +259,4 @@ fn is_one(option: &str, names: &str) -> bool {
         (None, [letter]) => option.as_bytes()[1..].contains(letter),
         (None, _) => false,
     })
-}
-
-/// Returns the row of a command of git, whose name is the first of the words, and its arguments.
-pub(crate) fn of_git(words: &[Word]) -> (Program, &[Word]) {
-    let (program, from) = Program::of("git", words).expect("the table has it");
-    (program, words.get(from.max(1)..).unwrap_or_default())
 }

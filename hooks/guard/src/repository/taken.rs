@@ -22,9 +22,9 @@ impl Takes {
         const ALL_NEW: &[&str] = &["--others"];
         const CHANGED: &[&str] = &["--modified"];
         let (name, rest) = git.words.split_first()?;
-        let arguments = LazyCell::new(|| Arguments::of_git(git.words));
-        let has = |names| arguments.has(names);
-        let operands = || arguments.operands.iter().filter_map(|word| word.literal());
+        let read = LazyCell::new(|| Read::of_git(git.words));
+        let has = |names| read.writes(names);
+        let operands = || read.words().into_iter().filter_map(Word::literal);
         let stashes =
             || matches!(rest.first().and_then(Word::literal), Some("push" | "save")) || operands().count() == 0;
         let (kind, is_whole) = match name.literal()? {

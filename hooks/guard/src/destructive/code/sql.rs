@@ -10,25 +10,26 @@ const RUNNERS: &str = "call dblink_exec do exec execute gexec immediate language
 /// Objects that are dropped with the data in them.
 const DROPPED: &str = "database dataset keyspace owned role schema table user";
 
-/// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text, in lowercase.
-pub(super) fn drops<'t>(texts: impl Iterator<Item = &'t str>) -> bool {
-    let texts = texts.map(|text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
+/// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text.
+pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let texts = texts.into_iter().map(|text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
         Some((name, value)) if !name.contains(char::is_whitespace) => value,
         _ => text,
     });
     // Words without spaces may be a statement that is not in quotes.
-    let (whole, words): (Vec<&str>, Vec<&str>) = texts.partition(|text| text.contains(char::is_whitespace));
-    let texts = whole.into_iter().map(str::to_owned).chain([words.join(" ")]);
-    texts.into_iter().any(|text| {
-        let verb = VERBS.split(' ').filter_map(|verb| text.find(verb)).min();
+    let (mut whole, words): (Vec<String>, Vec<String>) =
+        texts.map(str::to_ascii_lowercase).partition(|text| text.contains(char::is_whitespace));
+    whole.push(words.join(" "));
+    whole.into_iter().any(|text| {
+        let Some(verb) = VERBS.split(' ').filter_map(|verb| text.find(verb)).min() else {
+            return false;
+        };
         // An option may have its value with it.
-        let from = verb.filter(|_| text.starts_with('-') && !text.starts_with("--"));
-        verb.is_some() && {
-            let code = without_texts(&text[from.unwrap_or(0)..]).unwrap_or(text);
-            // A part in parentheses may be a statement.
-            let parts = code.split(';').chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
-            parts.into_iter().any(deletes)
-        }
+        let from = if text.starts_with('-') && !text.starts_with("--") { verb } else { 0 };
+        let code = without_texts(&text[from..]).unwrap_or(text);
+        // A part in parentheses may be a statement.
+        let mut parts = code.split(';').chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
+        parts.any(deletes)
     })
 }
 

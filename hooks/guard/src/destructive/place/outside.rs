@@ -30,7 +30,7 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
 
 /// Returns the links that a line makes: what they lead to is not looked for.
 pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
-    let is_soft = |command: &&Command| name(command) == "ln" && Arguments::of_command(command).has("s symbolic");
+    let is_soft = |command: &&Command| name(command) == "ln" && Read::any(command).writes("s symbolic");
     let links = script.commands().iter().filter(is_soft).flat_map(|command| {
         let contexts = &along.at(command).contexts;
         let operands = operands(command);
@@ -63,7 +63,7 @@ fn replaces(to: &&Redirection) -> bool {
 impl Places {
     /// Returns `true` if a command replaces what a file outside of the project has in it.
     pub(crate) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
-        let has = |names| Arguments::of_command(command).has(names);
+        let has = |names| Read::any(command).writes(names);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
         let by_program = || match name(command) {

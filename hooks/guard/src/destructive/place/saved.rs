@@ -6,7 +6,7 @@ use std::io;
 use hookkit::git::WorkTree;
 
 use super::{Known, Places};
-use crate::effects::changes::Use;
+use crate::effects::changes::{Target as Change, Use};
 use crate::prelude::*;
 use crate::repository::{is_built, work_in};
 use crate::words::{fitting, parted};
@@ -97,15 +97,13 @@ impl Places {
     ///
     /// Left out is what git ignores, what builds make, and what was made in this session, unless it is deleted with a folder of
     /// which git has other files; and all of a line that gives files to git itself. Where git cannot be asked, there are none.
-    pub(crate) fn unsaved(&self, deleted: &[(Use, Vec<Piece>)]) -> Option<String> {
+    pub(crate) fn unsaved(&self, deleted: &[Change]) -> Option<String> {
         if self.known.is_saved {
             return None;
         }
         let files: Vec<Files> = self
             .contexts()
-            .flat_map(|context| {
-                deleted.iter().filter_map(move |(use_of, name)| Files::of(name, *use_of == Use::Whole, context, self))
-            })
+            .flat_map(|context| deleted.iter().filter_map(|change| Files::of(change, context, self)))
             .collect();
         if files.is_empty() {
             return None;
@@ -150,13 +148,14 @@ struct Files {
 
 impl Files {
     /// Returns `None` for a name that is only known when it runs, and for what is not there, or not in the project.
-    fn of(name: &[Piece], is_whole: bool, context: &Context, places: &Places) -> Option<Self> {
-        if let [Piece::Text(name)] = name {
+    fn of(change: &Change, context: &Context, places: &Places) -> Option<Self> {
+        let is_whole = change.use_of == Use::Whole;
+        if let [Piece::Text(name)] = &change.pieces[..] {
             context.absolute(name).symlink_metadata().ok()?;
             let path = places.in_project(context, Path::new(name))?;
             return Some(Self { pattern: escaped(path.to_str()?), is_whole, paths: vec![path] });
         }
-        let (folder, names) = parted(name);
+        let (folder, names) = parted(&change.pieces);
         let folder = places.in_project(context, Path::new(&folder))?;
         let mut paths = vec![places.known.project.join(&folder)];
         let mut pattern = escaped(folder.to_str()?);

@@ -22,12 +22,7 @@ pub(crate) fn fetched(read: &Read) -> Vec<Vec<Piece>> {
     };
     let mut names = Vec::new();
     if name_files {
-        let addresses = read
-            .operands()
-            .into_iter()
-            .filter(|(_, role)| *role == Role::Address)
-            .map(|(word, _)| pieces(word))
-            .chain(read.values(Role::Address));
+        let addresses = read.operands_that_are(Role::Address).map(pieces).chain(read.values(Role::Address));
         names.extend(addresses.filter_map(|address| name(&address)));
     }
     match read.values(Role::Folder).pop() {

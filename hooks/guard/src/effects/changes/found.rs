@@ -1,6 +1,6 @@
 //! The files that `find` comes to, and those whose names a program prints.
 
-use crate::effects::programs::{name, of_git};
+use crate::effects::programs::name;
 use crate::prelude::*;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
@@ -42,10 +42,7 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
 /// command that prints something else.
 pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
     let read = match Git::of(command) {
-        Some(git) => {
-            let (program, words) = of_git(git.words);
-            Read::by(program, words)
-        }
+        Some(git) => Read::of_git(git.words),
         None if name(command) == "find" => return Some(found(command)),
         None => Read::of(command)?,
     };

@@ -17,7 +17,7 @@ const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff dif
 pub(crate) fn named(command: &Command) -> Vec<Target> {
     let mut mentions = Vec::new();
     if !is_known(command) {
-        of_words(command.arguments(), &Program::other(), &mut mentions);
+        of_words(&Read::by(Program::other(), command.arguments()), &mut mentions);
     }
     Use::Named.each(mentions.into_iter().map(|mention| mention.pieces))
 }

@@ -1,16 +1,16 @@
 //! The files that the words of a `git` command name.
 
 use super::{Mention, add, of_words};
-use crate::effects::programs::{self, Does};
+use crate::effects::programs::Does;
 use crate::prelude::*;
 
 /// Adds what a command of git names.
 pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
-    let (program, arguments) = programs::of_git(words);
-    if words.first().and_then(Word::literal) == Some("clean") {
-        return of_clean(&Read::by(program, arguments), mentions);
+    let read = Read::of_git(words);
+    match words.first().and_then(Word::literal) {
+        Some("clean") => of_clean(&read, mentions),
+        _ => of_words(&read, mentions),
     }
-    of_words(arguments, &program, mentions);
 }
 
 /// Adds what a `git clean` names: the files that it deletes, and those of the patterns that have it delete more.
