@@ -67,7 +67,6 @@ pub fn prints_secret(command: &Command) -> bool {
         });
         has_all && !(is_whole && chooses(words))
     };
-    let writes = |part: &&str| lists("delete import set upload", part);
     // Without what they hold: `-o name`.
     let is_list = |pair: &[&str]| {
         let format = pair[1];
@@ -76,7 +75,9 @@ pub fn prints_secret(command: &Command) -> bool {
                 || format.contains("metadata.")
                     && !["data", "env"].iter().any(|part| format.replace("metadata", "").contains(part)))
     };
-    !parts.iter().take(3).any(writes) && !parts.windows(2).any(is_list) && rules.any(has)
+    !parts.iter().take(3).any(|part| lists("delete import set upload", part))
+        && !parts.windows(2).any(is_list)
+        && rules.any(has)
 }
 
 /// Returns the parts of a word: an option and its value, or what is between the signs of a name: `secret/app`, `pods,svc`.

@@ -362,8 +362,10 @@ fn holds_key(name: &str, text: io::Result<String>) -> bool {
 /// Returns `true` for the name of certificates or of a public key: `ca.pem`, `server-cert.pem`, `fullchain1.pem`.
 fn is_of_certificate(name: &str) -> bool {
     const ENDS: &str = "bundle ca cacert crt pub public roots rootca";
-    let is_of_name = |char: char| char.is_ascii_alphanumeric() || "-_.+".contains(char);
-    let Some(stem) = name.strip_suffix(".pem").filter(|stem| stem.chars().all(is_of_name)) else {
+    let Some(stem) = name
+        .strip_suffix(".pem")
+        .filter(|stem| stem.chars().all(|char| char.is_ascii_alphanumeric() || "-_.+".contains(char)))
+    else {
         return false;
     };
     let stem = stem.replace(['-', '.'], "_").replace("public_key", "public").replace("pubkey", "pub");

@@ -71,7 +71,7 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let is_of_type = |byte: u8| byte.is_ascii_alphabetic() || b" &'<>?[]_|".contains(&byte);
     let typed = beginning(rest, LONGEST_TYPE).split_once('=').filter(|(kind, _)| kind.bytes().all(is_of_type));
     let assigned = typed.map_or(rest, |(kind, _)| &rest[kind.len()..]);
-    let mut value = assigned.trim_start_matches(|char| is_around(char) || matches!(char, '=' | '>'));
+    let mut value = assigned.trim_start_matches(|char: char| is_around(char) || matches!(char, '=' | '>'));
     let quote = assigned[..assigned.len() - value.len()].chars().last();
     let scheme = SCHEMES.iter().find(|scheme| {
         let start = value.as_bytes().get(..scheme.len());
@@ -108,14 +108,15 @@ fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)
 
 /// Returns the name that a text ends with.
 fn last_name(text: &str) -> &str {
-    let is_of_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.');
-    &text[text.trim_end_matches(is_of_name).len()..]
+    &text[text.trim_end_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.')).len()..]
 }
 
 /// Returns `true` if the last word of a name is that of a secret. Nearly all signs end here.
 fn names_end(name: &[u8]) -> bool {
-    let is_of_end = |byte: &u8| !(byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.'));
-    let length = name.iter().rposition(is_of_end).map_or(0, |at| at + 1);
+    let length = name
+        .iter()
+        .rposition(|byte| !(byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.')))
+        .map_or(0, |at| at + 1);
     let is_end = |end: &&str| {
         let start = length.checked_sub(end.len());
         start.is_some_and(|start| name[start..length].eq_ignore_ascii_case(end.as_bytes()))

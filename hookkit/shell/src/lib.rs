@@ -142,10 +142,9 @@ impl Command {
 
     /// Returns `true` if its name is one word for certain: `$folder/rm` may also be another program with arguments.
     pub fn has_single_name(&self) -> bool {
-        let is_home = |part: &Part| part.is(ExpansionKind::Home);
         self.words.first().is_some_and(|name| {
             let folder = name.parts.split_last().map_or(&[][..], |(_, folder)| folder);
-            name.is_single() || folder.iter().all(is_home)
+            name.is_single() || folder.iter().all(|part| part.is(ExpansionKind::Home))
         })
     }
 

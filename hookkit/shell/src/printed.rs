@@ -45,8 +45,9 @@ pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>>
         if ways.iter().any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution)) {
             continue;
         }
-        let goes_on = |to: &Redirection| to.is_input() || to.descriptor == Some(2);
-        if ways.iter().any(|via| *via != Via::Subshell) || !command.redirections.iter().all(goes_on) {
+        if ways.iter().any(|via| *via != Via::Subshell)
+            || !command.redirections.iter().all(|to| to.is_input() || to.descriptor == Some(2))
+        {
             return None;
         }
         append(&mut parts, output(command)?);

@@ -201,11 +201,10 @@ impl Program {
                 })
             })
         };
-        let named = || Some((Self::named(name)?, 0));
         let of_its_kind = || {
             names_formatter(name).then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0))).flatten()
         };
-        row(name, of_command).or_else(named).or_else(|| of_command("?")).or_else(of_its_kind)
+        row(name, of_command).or_else(|| Some((Self::named(name)?, 0))).or_else(|| of_command("?")).or_else(of_its_kind)
     }
 
     /// Returns what an option with one letter takes.

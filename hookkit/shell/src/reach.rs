@@ -101,11 +101,10 @@ impl Reach {
         if command.redirections.is_empty() && !is_tee || self.written.len() > MOST {
             return;
         }
-        let is_output = |to: &&Redirection| to.operator.writes() && matches!(to.descriptor, None | Some(1));
         let outputs = command
             .redirections
             .iter()
-            .filter(is_output)
+            .filter(|to| to.operator.writes() && matches!(to.descriptor, None | Some(1)))
             .map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
         let words = command.arguments().iter().filter(|_| is_tee).take(MOST);
         let appends = command.has_argument("-a");

@@ -155,8 +155,7 @@ impl<'a> Change<'a> {
             "symbolic-ref" if has("d delete") => targets(operands()),
             "update-ref" if has("stdin") => Some(Self::All),
             "update-ref" => {
-                let is_whole = |name: &&str| name.starts_with("refs/");
-                targets(operands().into_iter().find(is_whole).into_iter().collect())
+                targets(operands().into_iter().find(|name| name.starts_with("refs/")).into_iter().collect())
             }
             _ => None,
         };
@@ -192,8 +191,8 @@ impl<'a> Change<'a> {
         if let Some(branch) = one_of(names.iter().map(|name| target(name)).collect()) {
             return Ok(Some(branch));
         }
-        let is_alone = |name: &&str| !name.contains(':') || target(name) == "HEAD";
-        let mut pushed: Vec<Option<&str>> = names.iter().copied().filter(is_alone).map(Some).collect();
+        let mut pushed: Vec<Option<&str>> =
+            names.iter().copied().filter(|name| !name.contains(':') || target(name) == "HEAD").map(Some).collect();
         if names.is_empty() {
             pushed.push(None);
         }

@@ -97,8 +97,9 @@ impl Call {
     fn add_paths(&mut self, words: &str, path: &str) {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
-        let is_of_place = |char: char| char == ':' || char.is_ascii_digit() && path.contains(':');
-        let parts = path.split([',', '?', '#', '\n']).map(|part| part.trim_end_matches(is_of_place));
+        let parts = path
+            .split([',', '?', '#', '\n'])
+            .map(|part| part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':')));
         for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
             let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
             let within = folder.map(|folder| Named::Path(format!("{folder}/{part}")));

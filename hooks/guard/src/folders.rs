@@ -70,15 +70,15 @@ impl Along {
         // One of the names may be `cd`.
         let defines = || {
             let mut assigned = commands.iter().flat_map(|command| &command.assignments);
-            let is_table = |set: &Assignment| set.name.starts_with("functions") || set.name.starts_with("aliases");
-            has_definition(line.script) || assigned.any(is_table)
+            has_definition(line.script)
+                || assigned.any(|set| set.name.starts_with("functions") || set.name.starts_with("aliases"))
         };
         let is_followed = |command: &Command| {
-            let is_here = |via: &Via| matches!(via, Via::Subshell | Via::Pipeline);
             let has_goal = is_cd(command) || !ways.goals(command).is_empty();
             !names_past_folder(command)
                 && !command.via.iter().any(is_later)
-                && (!has_goal || is_cd(command) && command.via.iter().all(is_here))
+                && (!has_goal
+                    || is_cd(command) && command.via.iter().all(|via| matches!(via, Via::Subshell | Via::Pipeline)))
         };
         if whole.only().is_some() || may_search() || !commands.iter().all(is_followed) || defines() {
             return Self::everywhere(whole);
@@ -237,8 +237,8 @@ impl Ways {
         match command.program() {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
             Some("pushd") => {
-                let is_number = |word: &Word| word.known_start().starts_with(['+', '-']);
-                let goal = (!command.arguments().iter().all(is_number)).then(|| goal(command, self.sets_home));
+                let goal = (!command.arguments().iter().all(|word| word.known_start().starts_with(['+', '-'])))
+                    .then(|| goal(command, self.sets_home));
                 Vec::from_iter(goal)
             }
             Some("git") if self.runs_by_git => {
@@ -269,8 +269,7 @@ fn is_elsewhere_in_tmux(word: &Word) -> bool {
 
 /// Returns `true` if a word is in a folder that the shell was in: `~-/x`.
 fn names_past_folder(command: &Command) -> bool {
-    let is_past = |word: &Word| past_folder(word.parts.get(1)).is_some() && word.parts[0].is(ExpansionKind::Tilde);
-    command.texts().any(is_past)
+    command.texts().any(|word| past_folder(word.parts.get(1)).is_some() && word.parts[0].is(ExpansionKind::Tilde))
 }
 
 /// Returns the paths of hookkit's own outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].

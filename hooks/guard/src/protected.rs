@@ -130,8 +130,10 @@ pub fn protect_files(
             let home = context.absolute("~");
             let decides = || path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(&file.text)));
             let later = || decides().then(|| format!("`{path}` decides who may do what, or which programs run later"));
-            let asked = || protected.reason_to_ask(&path, true).or_else(later).map(Found::Asked);
-            protected.reason(&path).map(Found::Certain).or_else(asked)
+            protected
+                .reason(&path)
+                .map(Found::Certain)
+                .or_else(|| protected.reason_to_ask(&path, true).or_else(later).map(Found::Asked))
         }
         Change::Bash(bash) => look(&bash.command)?,
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
@@ -157,8 +159,10 @@ pub fn protect_files(
                     None => of_place.insert(protected()?),
                 };
                 let is_removed = is_file && does == Does::Remove;
-                let held = || lists.reason_of_tree(&path).filter(|_| is_removed);
-                let why = lists.reason(&path).or_else(held).or_else(|| lists.reason_to_ask(&path, true));
+                let why = lists
+                    .reason(&path)
+                    .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
+                    .or_else(|| lists.reason_to_ask(&path, true));
                 found = found.or(why.map(|why| Found::Asked(format!("a tool of a server may change this: {why}"))));
             }
             found

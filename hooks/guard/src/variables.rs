@@ -133,7 +133,7 @@ impl<'l> Variables<'l> {
             .filter(|command| command.name().is_some_and(sets_variables))
             .map(|command| command.to_string())
             .collect();
-        let names = texts.iter().flat_map(|text| text.split(|char| !is_of_name(char)));
+        let names = texts.iter().flat_map(|text| text.split(|char: char| !is_of_name(char)));
         for variable in &mut self.found {
             if names.clone().any(|name| name == variable.name) {
                 variable.values = None;
@@ -177,12 +177,13 @@ impl<'l> Variables<'l> {
         if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
             return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
         }
-        let is_plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte));
         let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
             .then(|| of_session(name, self.line))
             .flatten();
         let is_whole = of_session.is_some();
-        let value = of_session.or(default.filter(is_plain).map(str::to_owned))?;
+        let value = of_session.or(default
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte)))
+            .map(str::to_owned))?;
         Some((vec![vec![Part::Literal(value)]], true, is_whole))
     }
 
@@ -251,8 +252,7 @@ impl<'l> Variables<'l> {
 
     /// Returns the words that each call gives to a command, after the name of its function or script.
     fn given(&self, command: &Command) -> Vec<Vec<Word>> {
-        let is_giver = |via: &&Via| matches!(via, Via::Function(_) | Via::Script(_));
-        let giver = command.via.iter().rev().find(is_giver);
+        let giver = command.via.iter().rev().find(|via| matches!(via, Via::Function(_) | Via::Script(_)));
         let start = |call: &Command| -> Option<usize> {
             match giver {
                 Some(Via::Function(function)) => (call.name() == Some(function)).then_some(0),
@@ -265,8 +265,7 @@ impl<'l> Variables<'l> {
             }
         };
         let commands = self.line.script.commands().iter();
-        let is_within = |other: &&Command| giver.is_some_and(|giver| other.via.contains(giver));
-        let within = || commands.clone().filter(is_within);
+        let within = || commands.clone().filter(|other| giver.is_some_and(|giver| other.via.contains(giver)));
         let shifts = within()
             .filter(|other| other.is("shift"))
             .map(shifted)
@@ -414,8 +413,10 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
 /// Returns `true` if variables may be set by what is not analyzed, or by other names than their own.
 fn are_unclear(line: Line) -> bool {
     let (commands, unanalyzed) = (line.script.commands(), line.script.unanalyzed());
-    let is_mktemp = |command: &Command| command.via.contains(&Via::Function("mktemp".to_owned()));
-    let defines_others = || !line.text.contains("alias") && !commands.iter().any(is_mktemp);
+    let defines_others = || {
+        !line.text.contains("alias")
+            && !commands.iter().any(|command| command.via.contains(&Via::Function("mktemp".to_owned())))
+    };
     // By a reference, or as a number.
     let declares = |command: &Command| {
         command.is_named("declare typeset local nameref") && command.arguments().iter().any(Word::is_option)

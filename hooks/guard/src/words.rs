@@ -224,9 +224,9 @@ pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
     let mut components = components(pieces);
     // What follows on the last slash is the name, if anything does.
     components.pop_if(|last| last.is_empty());
-    let is_known = |component: &&Vec<Piece>| matches!(component[..], [] | [Piece::Text(_)]);
     let most = components.len().saturating_sub(1);
-    let known = components.iter().take(most).take_while(is_known).count();
+    let known =
+        components.iter().take(most).take_while(|component| matches!(component[..], [] | [Piece::Text(_)])).count();
     let mut folder = String::new();
     for component in components.drain(..known) {
         if let Some(Piece::Text(name)) = component.first() {

@@ -421,8 +421,9 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
     let is_hidden = |name: &str| name.len() > 1 && name.starts_with('.') && name != "...";
     let is_closed = |name: String| name.split('/').any(is_hidden);
     let home = context.absolute("~");
-    let is_secret = |name: &Path| files::kind(name, &home, bounded::text).is_some() || files::kind_of_folder(name);
-    Ok(path.relative.is_some() && !path.relative_names().any(is_closed) && !path.names().any(is_secret))
+    Ok(path.relative.is_some()
+        && !path.relative_names().any(is_closed)
+        && !path.names().any(|name| files::kind(name, &home, bounded::text).is_some() || files::kind_of_folder(name)))
 }
 
 // It has the paths of Unix, and runs bash.

@@ -405,9 +405,8 @@ impl Parser<'_> {
     fn output(&self, commands: &[Command]) -> Option<Vec<Part>> {
         let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
         let is_plain = !self.keeps_expansions && !self.defines && !self.sets_separators;
-        let is_escape = |part: &Part| part.is(ExpansionKind::Escape);
         let parts = is_plain.then(|| printed(commands, &within)).flatten();
-        parts.filter(|parts| !parts.iter().any(is_escape))
+        parts.filter(|parts| !parts.iter().any(|part| part.is(ExpansionKind::Escape)))
     }
 }
 

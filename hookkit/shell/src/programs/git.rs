@@ -1,7 +1,7 @@
 //! The words of a `git` command.
 
 use super::table::{begins, ends, lists};
-use crate::{Assignment, Command, Word};
+use crate::{Command, Word};
 
 /// Options before the subcommand that have a value.
 const VALUED: &str = "-C -c --git-dir --work-tree --namespace --exec-path --config-env --attr-source";
@@ -29,8 +29,8 @@ impl<'a> Git<'a> {
         }
         let words = command.arguments();
         let mut settings: Vec<String> = settings_of_variables(command).collect();
-        let is_place = |variable: &Assignment| lists("GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE", &variable.name);
-        let mut is_elsewhere = command.assignments.iter().any(is_place);
+        let mut is_elsewhere =
+            command.assignments.iter().any(|variable| lists("GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE", &variable.name));
         let mut index = 0;
         // Of an option with its value the beginning is enough.
         let option = |word: &'a Word| {

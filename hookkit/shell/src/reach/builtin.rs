@@ -67,8 +67,10 @@ impl At<'_> {
                 }
                 // zsh takes arithmetic for a number.
                 let has_numbers = rest.contains('%') || first.literal().is_none();
-                let is_plain = |word: &Word| word.literal().is_some_and(|text| !text.contains('['));
-                !format.starts_with('-') && !format.is_empty() && (!has_numbers || arguments[1..].iter().all(is_plain))
+                !format.starts_with('-')
+                    && !format.is_empty()
+                    && (!has_numbers
+                        || arguments[1..].iter().all(|word| word.literal().is_some_and(|text| !text.contains('['))))
             }),
             "wait" => !may_have(arguments, |text| text.starts_with('-')),
             _ => arguments.iter().all(|word| {

@@ -68,9 +68,14 @@ impl At<'_> {
                 Some(";" | "+") => loose_ends += 1,
                 Some(_) => {}
                 None => {
-                    let is_home = |part: &Part| part.is(ExpansionKind::Home) || part.is(ExpansionKind::Tilde);
                     let could_be_action = match word.known_start() {
-                        _ if word.parts.first().is_some_and(is_home) => false,
+                        _ if word
+                            .parts
+                            .first()
+                            .is_some_and(|part| part.is(ExpansionKind::Home) || part.is(ExpansionKind::Tilde)) =>
+                        {
+                            false
+                        }
                         "" => !word.parts.iter().filter_map(Part::literal).any(|text| text.contains(['.', '/', '_'])),
                         start => {
                             ["-exec", "-ok"].iter().any(|action| action.starts_with(start) || start.starts_with(action))

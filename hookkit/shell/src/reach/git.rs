@@ -14,11 +14,11 @@ impl At<'_> {
         let rest = git.words.get(1..).unwrap_or_default();
         let command = git.words.first().and_then(Word::literal);
         let is_alias = |word: Option<&str>| {
-            let is_it = |name: &str| word.is_none_or(|word| word.eq_ignore_ascii_case(name));
-            settings().any(|(name, _)| alias(name).is_some_and(is_it))
+            settings().any(|(name, _)| {
+                alias(name).is_some_and(|name| word.is_none_or(|word| word.eq_ignore_ascii_case(name)))
+            })
         };
-        let is_operand = |word: &&Word| !word.is_option() && !word.is("set");
-        let mut operands = rest.iter().filter(is_operand);
+        let mut operands = rest.iter().filter(|word| !word.is_option() && !word.is("set"));
         // They are run later.
         let made: Vec<_> = match command {
             Some("clone") => program.read(rest).filter_map(setting).collect(),

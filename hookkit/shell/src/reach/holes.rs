@@ -29,8 +29,10 @@ fn hole(char: char) -> Option<ExpansionKind> {
 /// prints.
 pub(super) fn with_holes(words: &[Word]) -> Option<String> {
     let text = filled(words)?;
-    let is_literal = |part: &Part| matches!(part, Part::Literal(text) if !text.trim().is_empty());
-    let is_known = words.iter().flat_map(|word| &word.parts).any(is_literal);
+    let is_known = words
+        .iter()
+        .flat_map(|word| &word.parts)
+        .any(|part| matches!(part, Part::Literal(text) if !text.trim().is_empty()));
     (is_known && !has_open_document(&text)).then_some(text)
 }
 

@@ -77,8 +77,7 @@ impl At<'_> {
     pub(super) fn parallel(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
         let leading = words.iter().map(Word::known_start).take_while(|text| text.starts_with('-'));
-        let is_dry = |text: &str| lists("--dry-run --dryrun --help --version", text);
-        if leading.into_iter().any(is_dry) {
+        if leading.into_iter().any(|text| lists("--dry-run --dryrun --help --version", text)) {
             return;
         }
         let Some((options, words)) = self.parts(program, words) else {
@@ -110,8 +109,9 @@ impl At<'_> {
                 || option.starts_with(['-']) && option.contains(['n', 'N', 'L', 'l', 'X', 'm'])
         };
         let is_plain = !options.iter().any(groups) && !text.replace("{}", "").contains(['{', '\'']);
-        let is_short = |argument: &&str| argument.len() * text.len() <= MOST_SCRIPT_BYTES;
-        if let Some(arguments) = given(arguments).filter(|arguments| is_plain && arguments.iter().all(is_short)) {
+        if let Some(arguments) = given(arguments).filter(|arguments| {
+            is_plain && arguments.iter().all(|argument| argument.len() * text.len() <= MOST_SCRIPT_BYTES)
+        }) {
             for argument in arguments {
                 let filled =
                     if text.contains("{}") { text.replace("{}", argument) } else { format!("{text} {argument}") };
@@ -132,8 +132,7 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     const MOST: usize = 16;
     let [mark, words @ ..] = words else { return None };
     let is_plain = |text: &&str| {
-        let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);
-        !text.is_empty() && text.bytes().all(is_of_name)
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte))
     };
     let texts: Option<Vec<&str>> = words.iter().map(|word| word.literal().filter(is_plain)).collect();
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
@@ -142,12 +141,12 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
 /// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be
 /// done: a mark in single quotes, or one that is a program of its own.
 fn with_unknown(text: &str) -> Option<String> {
-    let is_inside = |char: char| char.is_ascii_digit() || "./#%+-".contains(char);
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     let mut marks = 0;
     for part in parts {
-        let behind = part.trim_start_matches(is_inside).strip_prefix('}');
+        let behind =
+            part.trim_start_matches(|char: char| char.is_ascii_digit() || "./#%+-".contains(char)).strip_prefix('}');
         match behind {
             Some(behind) => {
                 marks += 1;

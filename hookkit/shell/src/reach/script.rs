@@ -154,7 +154,6 @@ impl At<'_> {
 
     /// A script that is read from what a word names: a file, or a stream that looks like one.
     pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>) {
-        let is_process = |part: &Part| part.is(ExpansionKind::Process);
         let parts = word.map_or(&[][..], |word| &word.parts);
         let names: Vec<&str> = word
             .and_then(Word::literal)
@@ -163,7 +162,7 @@ impl At<'_> {
             .filter(|name| !matches!(*name, "" | "."))
             .collect();
         match &names[..] {
-            _ if parts.iter().any(is_process) => self.note(Why::ScriptInput, &span),
+            _ if parts.iter().any(|part| part.is(ExpansionKind::Process)) => self.note(Why::ScriptInput, &span),
             ["dev", "stdin"] | ["dev", "fd", "0"] | ["proc", "self", "fd", "0"] => self.input(name),
             ["dev", "fd", ..] | ["proc", _, "fd", ..] | ["proc", _, "task", ..] => self.note(Why::ScriptInput, &span),
             _ => {

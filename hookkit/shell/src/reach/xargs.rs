@@ -51,16 +51,18 @@ impl<'w> Taking<'w> {
 
     /// Returns the names for each command; `None` if they are not in the line, or make the words too long.
     fn names(&self, input: Option<&Word>, words: &[Word]) -> Option<Vec<Vec<String>>> {
-        let is_plain = |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Home);
-        let input = input.filter(|input| self.is_known && self.most > 0 && input.parts.iter().all(is_plain))?;
+        let input = input.filter(|input| {
+            self.is_known
+                && self.most > 0
+                && input.parts.iter().all(|part| part.literal().is_some() || part.is(ExpansionKind::Home))
+        })?;
         let text = filled(slice::from_ref(input))?;
         // It has quotes of its own.
         if self.end.is_none() && text.contains(['\'', '"', '\\']) {
             return None;
         }
-        let is_end = |char: char| self.end.map_or(char.is_ascii_whitespace(), |end| char == end);
         let names: Vec<String> = text
-            .split(is_end)
+            .split(|char: char| self.end.map_or(char.is_ascii_whitespace(), |end| char == end))
             .map(|name| name.trim_end_matches('\n'))
             .filter(|name| !name.is_empty())
             .map(str::to_owned)

@@ -123,8 +123,8 @@ pub(super) struct Ways<'c> {
 impl<'c> Ways<'c> {
     /// Takes a command, with the folders that it runs in.
     pub(super) fn follow(&mut self, line: Line, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
-        let is_plain = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell);
-        let is_within = command.span.start < self.end || !command.via.iter().all(is_plain);
+        let is_within = command.span.start < self.end
+            || !command.via.iter().all(|via| matches!(via, Via::Pipeline | Via::Subshell));
         self.is_somewhere = is_within && command.span.start >= self.end;
         let git = Git::of(command);
         let mut step = Step::of(command, git.as_ref(), config);
@@ -176,8 +176,7 @@ impl<'c> Ways<'c> {
         here: &Path,
     ) -> io::Result<(Option<WorkTree>, Vec<Option<Head<'c>>>)> {
         let found = WorkTree::find(folder);
-        let is_made = |way: &&Way<'_>| !way.root.exists() && folder.starts_with(&way.root);
-        let made = self.ways.iter().find(is_made);
+        let made = self.ways.iter().find(|way| !way.root.exists() && folder.starts_with(&way.root));
         let is_there = found.is_some() || made.is_some();
         let tree = found.or_else(|| WorkTree::find(here));
         let root = tree.as_ref().map_or(folder, WorkTree::root);

@@ -63,8 +63,9 @@ impl Form {
             }
             Self::Members(names) => {
                 let package: Value = serde_json::from_str(text).unwrap_or_default();
-                let member = |name: &str| Some((name.to_owned(), package.get(name)?.to_string()));
-                settings.extend(names.split(' ').filter_map(member));
+                settings.extend(
+                    names.split(' ').filter_map(|name| Some((name.to_owned(), package.get(name)?.to_string()))),
+                );
             }
             Self::Options => {
                 for line in text.lines().map(str::trim) {

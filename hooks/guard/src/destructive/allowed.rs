@@ -75,8 +75,11 @@ impl Allowed {
 
     /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, and into no file.
     pub(super) fn has(&self, command: &Command) -> bool {
-        let is_here = |via: &Via| matches!(via, Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop);
-        let is_plain = command.redirections.iter().all(is_harmless) && command.via.iter().all(is_here);
+        let is_plain = command.redirections.iter().all(is_harmless)
+            && command
+                .via
+                .iter()
+                .all(|via| matches!(via, Via::Pipeline | Via::Subshell | Via::CommandSubstitution | Via::Loop));
         is_plain && self.0.iter().any(|entry| entry.allows(command))
     }
 }

@@ -114,8 +114,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     // A file of one's own can be made a disk, too.
     let operands = || arguments.iter().filter(|word| !word.is_option());
     let is_image = || {
-        let is_file = |word: &Word| word.literal().is_some_and(|name| !name.contains("dev/"));
-        operands().next().is_some() && operands().all(is_file)
+        operands().next().is_some() && operands().all(|word| word.literal().is_some_and(|name| !name.contains("dev/")))
     };
     let by_word = ERASE_BY.iter().find(|(programs, _)| lists(programs, program));
     let erases = match program {

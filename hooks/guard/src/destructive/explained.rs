@@ -45,10 +45,9 @@ fn edit(line: &str, context: &Context, environment: Environment, config: &Allowe
 
 /// Returns a command as the list has it; `None` if not all of it is known.
 fn written(command: &Command) -> Option<String> {
-    let is_plain = |char: char| char.is_alphanumeric() || "/._-+=:,@%".contains(char);
     let quoted = |word: &Word| {
         let text = word.literal()?;
-        Some(if !text.is_empty() && text.chars().all(is_plain) {
+        Some(if !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "/._-+=:,@%".contains(char)) {
             text.to_owned()
         } else {
             format!("'{}'", text.replace('\'', "'\\''"))

@@ -87,8 +87,11 @@ fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
 /// Returns the danger of a redirection alone, or of that of a loop or a group, which most often prints something.
 pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     use RedirectionOperator::{Clobber, Output};
-    let empties = |redirection: &&Redirection| matches!(redirection.operator, Output | Clobber);
-    let targets = command.redirections.iter().filter(empties).map(|to| &to.target);
+    let targets = command
+        .redirections
+        .iter()
+        .filter(|redirection| matches!(redirection.operator, Output | Clobber))
+        .map(|to| &to.target);
     if targets.clone().any(|target| target.parts.iter().all(is_given)) {
         return Some(Found::Asked("a redirection overwrites files whose names are found".into()));
     }
@@ -176,8 +179,11 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
 
 /// The files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Found> {
-    let is_given = |via: &Via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_));
-    if command.via.iter().any(is_given) { ask(command, "deletes files whose names it is given") } else { None }
+    if command.via.iter().any(|via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_))) {
+        ask(command, "deletes files whose names it is given")
+    } else {
+        None
+    }
 }
 
 /// A folder with all that is in it.

@@ -235,18 +235,18 @@ impl Places {
 
     /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
     pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
-        let is_longer = |piece: &Piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST);
         let leads_on = |piece: &Piece| match piece {
             Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),
             _ => false,
         };
         let is_of_project = || *self.stays.get_or_init(|| self.stay_in_project()) && !name.iter().any(leads_on);
-        if name.iter().any(is_longer) || is_of_project() {
+        if name.iter().any(|piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST)) || is_of_project() {
             return Vec::new();
         }
         let paths = paths(name).unwrap_or_default();
-        let of_folder = |context: &Rc<Context>| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>();
-        self.contexts().flat_map(of_folder).collect()
+        self.contexts()
+            .flat_map(|context| paths.iter().map(|path| context.absolute(path)).collect::<Vec<_>>())
+            .collect()
     }
 
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
@@ -264,8 +264,9 @@ impl Places {
 
     /// Returns `true` for a name of the root, or of a folder of the system.
     pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
-        let is_of_system = |path: &str| is_in(path, SYSTEM) && !is_in(path, LESS);
-        let is_it = |path: &PathBuf| path.parent().is_none() || path.to_str().is_some_and(is_of_system);
+        let is_it = |path: &PathBuf| {
+            path.parent().is_none() || path.to_str().is_some_and(|path| is_in(path, SYSTEM) && !is_in(path, LESS))
+        };
         self.files(name).iter().any(|path| is_it(path) && self.known.kind(path) >= Target::System)
     }
 

@@ -128,7 +128,6 @@ fn containers(command: &Command, line: &Line) -> Option<Found> {
         None if verb == "rm" => &[Given, Output],
         _ => return None,
     };
-    let is_named = |word: &Word| kinds.iter().any(|kind| word.has(*kind));
-    let is_all = ends && command.arguments().iter().any(is_named);
+    let is_all = ends && command.arguments().iter().any(|word| kinds.iter().any(|kind| word.has(*kind)));
     if is_all { ask(command, "ends or deletes all containers that another command names") } else { None }
 }

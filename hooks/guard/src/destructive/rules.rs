@@ -110,16 +110,15 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
         })
     };
     let rule = rules.iter().find(has_all).map(|(_, what)| *what);
-    let by_task = || tasks::empties(program, words).then_some("empties or deletes a database");
-    let by_package = || purges_server(program, words).then_some("deletes a database with its program");
-    rule.or_else(by_task).or_else(by_package).map(ask)
+    rule.or_else(|| tasks::empties(program, words).then_some("empties or deletes a database"))
+        .or_else(|| purges_server(program, words).then_some("deletes a database with its program"))
+        .map(ask)
 }
 
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
-    let names_database = |word: &Word| begins("-d -D --d", word.known_start());
-    if words.iter().any(names_database) {
+    if words.iter().any(|word| begins("-d -D --d", word.known_start())) {
         return false;
     }
     let mut is_value = false;
@@ -154,10 +153,9 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
         let name = word.known_start();
         begins(SERVERS, name) && !holds(OTHERS, name)
     };
-    let is_purge = |word: &Word| word.is("purge --purge -P");
     let takes_away = match program {
         // Without it they keep the data.
-        "apt" | "apt-get" | "aptitude" | "dpkg" | "nala" => words.iter().any(is_purge),
+        "apt" | "apt-get" | "aptitude" | "dpkg" | "nala" => words.iter().any(|word| word.is("purge --purge -P")),
         _ => lists(PACKAGERS, program) && words.iter().any(is_removal),
     };
     takes_away && words.iter().any(is_server)

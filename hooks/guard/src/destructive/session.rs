@@ -59,9 +59,8 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
         .is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
     // What the line sets or defines may be printed.
     const SETTERS: &str = "getopts mapfile printf read readarray zparseopts";
-    let sets = |command: &Command| assigned(command).next().is_some() || command.is(SETTERS);
     is_printed
-        && !script.commands().iter().any(sets)
+        && !script.commands().iter().any(|command| assigned(command).next().is_some() || command.is(SETTERS))
         && (script.unanalyzed().iter()).all(|unanalyzed| matches!(unanalyzed.why, Why::Name | Why::Prefix))
 }
 
@@ -71,8 +70,7 @@ fn is_path(text: &str) -> bool {
 }
 
 fn is_plain(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte);
-    text.bytes().all(is_plain)
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte))
 }
 
 /// A variable, and what is below the folder that it names or goes on with its name: `$EDITOR`, `"${VENV}"/bin/pip`,
@@ -88,9 +86,9 @@ impl<'w> Use<'w> {
         let (first, rest) = word.parts.split_first()?;
         let name = variable(first)?;
         let rest: String = rest.iter().map(Part::literal).collect::<Option<_>>()?;
-        let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-        let is_name =
-            name.len() > 1 && name.starts_with(|char: char| char.is_ascii_uppercase()) && name.bytes().all(is_of_name);
+        let is_name = name.len() > 1
+            && name.starts_with(|char: char| char.is_ascii_uppercase())
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
         // In quotes a backslash is one of Windows, and not an escape.
         let is_windows = || word.is_quoted() && is_path(&rest.replace('\\', "/"));
         // Without the variable's value, what follows may be a program itself: `${X}git`.

@@ -36,8 +36,13 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
             // A folder of a checkout may be called `x `, and what is in it looks like a file of the root: `x /etc`. Of that only
             // names count which are looked for.
             let has_name = || before.arguments().iter().any(|word| word.is("-name -iname"));
-            let has_blank = |word: &Word| word.literal().is_none_or(|text| text.contains(char::is_whitespace));
-            if !is_whole && (!has_name() || before.words.iter().any(has_blank)) {
+            if !is_whole
+                && (!has_name()
+                    || before
+                        .words
+                        .iter()
+                        .any(|word| word.literal().is_none_or(|text| text.contains(char::is_whitespace))))
+            {
                 commands.push(command.clone());
             }
             Some(commands)
@@ -68,8 +73,7 @@ fn printing<'s>(word: &Word, script: &'s Script) -> Option<&'s Command> {
 /// Returns the command before the `xargs` that runs a command, and `true` if the names in its output end at a NUL.
 fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     let mut commands = line.script.commands().iter();
-    let is_xargs = |outer: &&Command| outer.is("parallel xargs") && command.is_within(&outer.span);
-    let mut takers = commands.clone().filter(is_xargs);
+    let mut takers = commands.clone().filter(|outer| outer.is("parallel xargs") && command.is_within(&outer.span));
     let (xargs, None) = (takers.next()?, takers.next()) else {
         return None;
     };

@@ -28,13 +28,13 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         return None;
     }
     let functions = functions(script);
-    let is_fed = |command: &Command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty();
     let is_call =
         |call: &&Command| call.name().is_some_and(|name| command.via.contains(&Via::Function(name.to_owned())));
     let name = command.words.first().and_then(|word| variable(word.parts.first()?));
     let is_of_call = name.is_some_and(is_of_call);
     let mut fed = script.commands().iter().filter(is_call).chain([command]);
-    let gets_input = is_of_call && fed.any(is_fed);
+    let gets_input =
+        is_of_call && fed.any(|command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty());
     let commands = variables.commands(command);
     let lines = commands.iter().map(|command| {
         let name = command.name()?;
@@ -76,8 +76,8 @@ pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 
 /// Returns `true` for a command that gives the line what another machine sends.
 fn fetches_text(command: &Command) -> bool {
-    let is_taken = |via: &Via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution);
-    command.via.iter().any(is_taken) && command.program().is_some_and(is_fetcher)
+    command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution))
+        && command.program().is_some_and(is_fetcher)
 }
 
 /// Returns the functions of a line, as often as another one is between their commands.

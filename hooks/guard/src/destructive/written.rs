@@ -82,8 +82,13 @@ fn decodes(command: &Command) -> bool {
 /// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
-    let copies = |program: &str| Program::named(program).is_some_and(|program| program.has(Role::Into));
-    let read = Some(command).filter(|command| command.program().is_some_and(copies)).and_then(Read::of);
+    let read = Some(command)
+        .filter(|command| {
+            command
+                .program()
+                .is_some_and(|program| Program::named(program).is_some_and(|program| program.has(Role::Into)))
+        })
+        .and_then(Read::of);
     let mut words = read.as_ref().map(Read::words).unwrap_or_default();
     let Some((to, read)) = words.pop().zip(read) else {
         return Vec::new();

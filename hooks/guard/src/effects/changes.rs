@@ -87,8 +87,8 @@ fn prints_nothing(command: &Command) -> bool {
     match name(command) {
         ":" | "true" => true,
         "cat" => {
-            let is_input = |to: &&Redirection| to.operator == RedirectionOperator::Input;
-            let inputs = command.redirections.iter().filter(is_input).map(|to| &to.target);
+            let inputs =
+                command.redirections.iter().filter(|to| to.operator == RedirectionOperator::Input).map(|to| &to.target);
             let mut files = command.arguments().iter().chain(inputs).peekable();
             files.peek().is_some() && files.all(|word| word.is("/dev/null"))
         }
@@ -333,7 +333,7 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
 
 /// Returns whether globs also find names with a dot at the start from a command on.
 pub(crate) fn finds_dots(command: &Command) -> bool {
-    let is_option = |word: &Word| word.known_start().to_ascii_lowercase().contains("dot");
-    let is_set = command.is("shopt setopt") && command.arguments().iter().any(is_option);
+    let is_set = command.is("shopt setopt")
+        && command.arguments().iter().any(|word| word.known_start().to_ascii_lowercase().contains("dot"));
     is_set || (command.assignments.iter()).any(|assigned| assigned.name == "GLOBIGNORE")
 }

@@ -42,9 +42,11 @@ impl<'c> Output<'c> {
     /// Returns `true` if nothing is left of it, or names and numbers alone.
     pub(super) fn is_harmless(&self) -> bool {
         let is_plain = |command: &Command| command.redirections.iter().all(|to| to.descriptor == Some(2));
-        let writes = |text: &str| begins("/dev/ --o -o", text);
-        let passes_on =
-            |next: &&&Command| is_plain(next) && !next.starts().any(writes) && next.is("grep head sort tail uniq");
+        let passes_on = |next: &&&Command| {
+            is_plain(next)
+                && !next.starts().any(|text| begins("/dev/ --o -o", text))
+                && next.is("grep head sort tail uniq")
+        };
         let leaves_names = || {
             let next = self.next();
             next.iter()

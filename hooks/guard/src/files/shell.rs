@@ -133,9 +133,8 @@ fn is_added(command: &Command) -> bool {
 
 /// Returns `true` if a command prints variables.
 fn prints_variables(command: &Command) -> bool {
-    let is_variable = |word: &Word| pieces(word).contains(&Piece::Unknown);
     match command.program() {
-        Some("echo" | "printf") => command.arguments().iter().any(is_variable),
+        Some("echo" | "printf") => command.arguments().iter().any(|word| pieces(word).contains(&Piece::Unknown)),
         Some("printenv") => true,
         Some(name @ ("declare" | "env" | "export" | "set" | "typeset")) => {
             command.arguments().iter().all(|option| option.is("-p -0") || option.is("-x") && name != "set")
@@ -156,8 +155,7 @@ fn gives_public_alone(commands: &[Command]) -> bool {
 
 /// Returns the description of a file with secrets that a text names which is not analyzed.
 pub(super) fn named(text: &str, context: &Context) -> Option<String> {
-    let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/\\".contains(c);
-    let mut names = text.split(ends_name).filter(|name| name.len() > 2);
+    let mut names = text.split(|c: char| !c.is_alphanumeric() && !"._-+~/\\".contains(c)).filter(|name| name.len() > 2);
     names.find_map(|name| {
         let name = name.replace('\\', "/");
         let path = context.path(&name).ok()?;
@@ -251,8 +249,8 @@ impl Look<'_> {
             .iter()
             .flat_map(|command| &command.assignments)
             .flat_map(|assignment| assignment.elements.iter().flatten());
-        let by_glob = || elements.find_map(|element| self.partial(&pieces(element), Does::Read));
-        self.name_in(&self.without_comments()).or_else(by_glob)
+        self.name_in(&self.without_comments())
+            .or_else(|| elements.find_map(|element| self.partial(&pieces(element), Does::Read)))
     }
 
     fn without_comments(&self) -> String {
@@ -269,10 +267,9 @@ impl Look<'_> {
     fn name_in(&self, text: &str) -> Option<String> {
         /// More are not looked at.
         const MOST: usize = 1_000;
-        let ends_name = |c: char| !c.is_alphanumeric() && !"._-+~/".contains(c);
         // A member of an object, and not a key without a name.
         let is_name = |name: &&str| name.len() > 2 && !name.eq_ignore_ascii_case(".key");
-        let mut names = text.split(ends_name).filter(is_name).take(MOST);
+        let mut names = text.split(|c: char| !c.is_alphanumeric() && !"._-+~/".contains(c)).filter(is_name).take(MOST);
         // As in `${file:-id_rsa}`.
         names.find_map(|name| self.path(name.trim_start_matches(['-', '+'])))
     }

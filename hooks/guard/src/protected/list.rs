@@ -386,8 +386,7 @@ impl Protected {
     /// Returns why a folder in the project is not to be closed, and nothing to be put over what is in it: it is the one that
     /// holds hookkit's own.
     pub(super) fn reason_of_inner(&self, path: &ProjectPath) -> Option<String> {
-        let is_in = |own: &&ProjectPath| own.resolved.parent() == Some(&path.resolved);
-        held(self.own.iter().filter(is_in), path)
+        held(self.own.iter().filter(|own| own.resolved.parent() == Some(&path.resolved)), path)
     }
 
     /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.
@@ -479,8 +478,7 @@ impl Protected {
 
 /// Returns why a folder is not to be changed with what is in it: one of these is there.
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
-    let is_in = |own: &&ProjectPath| own.resolved.starts_with(&folder.resolved);
-    let mut own = own.into_iter().filter(is_in);
+    let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
     let own = own.find(|own| own.resolved.symlink_metadata().is_ok())?;
     Some(of_own(own))
 }

@@ -265,8 +265,7 @@ fn gets_found(command: &Command) -> bool {
 
 /// Returns whether what a command writes goes to another one, which may be a shell.
 fn is_piped(command: &Command) -> bool {
-    let is_pipe = |via: &Via| matches!(via, Via::Pipeline | Via::ProcessSubstitution);
-    command.via.iter().any(is_pipe)
+    command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::ProcessSubstitution))
 }
 
 /// Returns a path of components, with a name in the place of those that are not literal.
@@ -414,8 +413,10 @@ impl Look<'_> {
     fn named(&self, text: &str) -> Option<Found> {
         /// More are not looked at within the time that a hook has.
         const MOST: usize = 10_000;
-        let ends_name = |c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c);
-        let names: BTreeSet<&str> = text.split(ends_name).filter(|name| !name.is_empty()).collect();
+        let names: BTreeSet<&str> = text
+            .split(|c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c))
+            .filter(|name| !name.is_empty())
+            .collect();
         let are_too_many = names.len() > MOST;
         let found = names.into_iter().take(MOST).find_map(|name| {
             let is_whole = name.starts_with(['/', '~']);
@@ -429,8 +430,7 @@ impl Look<'_> {
             let why = || self.protected.reason_of_end(name).or_else(why);
             self.in_some_folder(name.trim_start_matches('/'), name).or_else(|| why().map(Found::Possible))
         });
-        let too_many = || are_too_many.then(|| Found::Possible(TOO_LONG.to_owned()));
-        found.or_else(too_many)
+        found.or_else(|| are_too_many.then(|| Found::Possible(TOO_LONG.to_owned())))
     }
 }
 

@@ -92,8 +92,13 @@ impl Active {
     pub(super) fn state(&self, hook: &Listed) -> State {
         let states = hook.entries.iter().map(|placed| {
             let entries = self.entries.get(&(placed.event.clone(), hook.name.clone()));
-            let is_it = |entry: &&Entry| entry.is_of(&hook.source) && entry.is_as(placed);
-            entries.into_iter().flatten().filter(is_it).map(Entry::state).min().unwrap_or(State::WithoutEntry)
+            entries
+                .into_iter()
+                .flatten()
+                .filter(|entry| entry.is_of(&hook.source) && entry.is_as(placed))
+                .map(Entry::state)
+                .min()
+                .unwrap_or(State::WithoutEntry)
         });
         states.max().unwrap_or(State::Active)
     }

@@ -133,8 +133,7 @@ impl<'l> Reviewed<'l> {
 
 /// Returns a path as a word of a line.
 fn word(path: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
-    if !path.starts_with('#') && path.bytes().all(is_plain) {
+    if !path.starts_with('#') && path.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
         path.to_owned()
     } else {
         escape(&Value::from(path).to_string(), LineEnds::Blank).into_owned()

@@ -87,8 +87,8 @@ pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
         ),
     };
     let is_empty = word.parts.is_empty() || word.literal().is_some_and(|text| text.trim().is_empty());
-    let has_blank = |part: &Part| part.literal().is_some_and(|text| text.contains(' '));
-    let is_split = word.literal().is_none() && word.parts.iter().any(has_blank);
+    let is_split =
+        word.literal().is_none() && word.parts.iter().any(|part| part.literal().is_some_and(|text| text.contains(' ')));
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
@@ -98,8 +98,8 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
-    let is_run = |command: &&Command| command.is_within(&word.span) && !command.words.is_empty();
-    let mut within = script.commands().iter().filter(is_run);
+    let mut within =
+        script.commands().iter().filter(|command| command.is_within(&word.span) && !command.words.is_empty());
     let command = match (within.next(), within.next()) {
         (command, None) => command,
         _ => return None,

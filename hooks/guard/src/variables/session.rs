@@ -41,10 +41,9 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
     let Some(path) = USES.iter().find_map(|used| word.strip_prefix(used)) else {
         return false;
     };
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte);
     path.len() > 1
         && path.starts_with('/')
-        && path.bytes().all(is_plain)
+        && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
         && !path.contains("..")
         && Path::new(path).symlink_metadata().is_err()
 }

@@ -27,8 +27,7 @@ const HARMLESS: &str = "CLICOLOR COLUMNS FORCE_COLOR LANG LANGUAGE LC_ALL LC_COL
 
 /// Returns `true` if neither a shell nor a program uses a variable. Variables that programs use are in capitals.
 pub(super) fn is_local(variable: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    variable.bytes().all(is_plain)
+    variable.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
         // Programs go by these, too.
         && !variable.ends_with("_proxy")
         && !variable.starts_with("npm_")
@@ -39,10 +38,12 @@ pub(super) fn is_local(variable: &str) -> bool {
 
 /// Returns `true` if a variable only changes how programs print, and its value names no file.
 pub(super) fn is_harmless(assignment: &Assignment) -> bool {
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte));
     lists(HARMLESS, &assignment.name)
         && assignment.elements.is_none()
-        && assignment.value.literal().is_some_and(is_plain)
+        && assignment
+            .value
+            .literal()
+            .is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte)))
 }
 
 /// Returns a command's own words, and `true` if it runs another command.
@@ -51,8 +52,7 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
 /// words that an `xargs` without input would insert.
 pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
-    let is_xargs = |via: &Via| *via == Via::Prefix("xargs".to_owned());
-    if command.via.last().is_some_and(is_xargs) && names::gets_none(commands) {
+    if command.via.last().is_some_and(|via| *via == Via::Prefix("xargs".to_owned())) && names::gets_none(commands) {
         own.words.retain(|word| !word.parts.iter().any(names::is_argument));
     }
     for _ in git::moves(command) {
@@ -138,8 +138,7 @@ pub(super) fn texts(command: &Command) -> Vec<usize> {
         Some("jq") => scripts::jq_texts(words),
         // Names that are looked for are not opened, unless something is done with what is found.
         Some("find") => {
-            let are_used = |word: &Word| ["-exec", "-print0"].contains(&word.known_start());
-            names::find(words).filter(|_| !words.iter().any(are_used))
+            names::find(words).filter(|_| !words.iter().any(|word| ["-exec", "-print0"].contains(&word.known_start())))
         }
         Some("awk" | "gawk" | "mawk" | "nawk") => scripts::awk_texts(words),
         Some(name) => by_roles(name, words),

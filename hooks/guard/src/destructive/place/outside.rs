@@ -24,28 +24,33 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
             .filter_map(|to| to.target.literal())
             .flat_map(|name| contexts.iter().map(move |context| context.absolute(name)))
     });
-    let is_new = |file: &PathBuf| file.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
-    files.take(MOST).filter(is_new).collect()
+    files
+        .take(MOST)
+        .filter(|file| file.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound))
+        .collect()
 }
 
 /// Returns the links that a line makes: what they lead to is not looked for.
 pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
-    let is_soft = |command: &&Command| name(command) == "ln" && Read::any(command).writes("s symbolic");
-    let links = script.commands().iter().filter(is_soft).flat_map(|command| {
-        let contexts = &along.at(command).contexts;
-        let operands = operands(command);
-        // Alone it is what the link leads to, which has the same name.
-        let link = |word: &Word| match operands.len() {
-            1 => parted(&pieces(word)).1.pop().unwrap_or_default(),
-            _ => pieces(word),
-        };
-        // One that is not known may be any path.
-        let names = operands.last().and_then(|word| paths(&link(word)));
-        names
-            .unwrap_or_else(|| vec!["/".into()])
-            .into_iter()
-            .flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
-    });
+    let links = script
+        .commands()
+        .iter()
+        .filter(|command| name(command) == "ln" && Read::any(command).writes("s symbolic"))
+        .flat_map(|command| {
+            let contexts = &along.at(command).contexts;
+            let operands = operands(command);
+            // Alone it is what the link leads to, which has the same name.
+            let link = |word: &Word| match operands.len() {
+                1 => parted(&pieces(word)).1.pop().unwrap_or_default(),
+                _ => pieces(word),
+            };
+            // One that is not known may be any path.
+            let names = operands.last().and_then(|word| paths(&link(word)));
+            names
+                .unwrap_or_else(|| vec!["/".into()])
+                .into_iter()
+                .flat_map(|name| contexts.iter().map(move |context| context.absolute(&name)))
+        });
     let links: Vec<PathBuf> = links.take(MOST).collect();
     match links.len() {
         // Any path may lead through one of them.
@@ -69,8 +74,7 @@ impl Places {
         let by_program = || match name(command) {
             "tee" | "sponge" => !has("a append") && operands(command).into_iter().any(|word| is_other(&pieces(word))),
             "cp" | "install" | "mv" => {
-                let is_written = |change: &&Change| !matches!(change.use_of, Use::Mode | Use::Whole);
-                let mut written = changes.iter().filter(is_written);
+                let mut written = changes.iter().filter(|change| !matches!(change.use_of, Use::Mode | Use::Whole));
                 !has("n no-clobber") && written.any(|change| is_other(&change.pieces))
             }
             _ => false,

@@ -234,8 +234,7 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
             .filter(move |(found, _)| *found == tag)
             .map(|(_, name)| name)
     };
-    let is_there = |name: &&str| tree.root().join(name).symlink_metadata().is_ok();
-    let changed = of_tag("C").find(is_there);
+    let changed = of_tag("C").find(|name| tree.root().join(name).symlink_metadata().is_ok());
     let is_in = |name: &str, folder: &Path| Path::new(name).starts_with(folder);
     let mut folders: Vec<PathBuf> =
         files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths).map(|path| project.join(path)).collect();

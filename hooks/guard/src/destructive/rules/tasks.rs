@@ -40,12 +40,14 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         _ => true,
     };
     let names_database = |name: &str| name.contains("DATABASE") || name.contains("DB_");
-    let is_task = |text: &str| !text.starts_with('-') && !text.contains('=') && !text.ends_with(":all");
     is_of_tests
         && !command.is("heroku sail")
         && !command.assignments.iter().any(|assignment| names_database(&assignment.name))
         && command.via.iter().all(is_here)
-        && words.iter().all(|word| word.literal().is_some_and(is_task) || own(word).is_some())
+        && words.iter().all(|word| {
+            word.literal().is_some_and(|text| !text.starts_with('-') && !text.contains('=') && !text.ends_with(":all"))
+                || own(word).is_some()
+        })
 }
 
 /// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words

@@ -51,8 +51,7 @@ fn is_known(command: &Command) -> bool {
         "tar" => {
             let first = words.first().filter(|word| !word.starts_with('-')).copied().unwrap_or_default();
             let has = |letters| has(letters) || first.contains(|letter| str::contains(letters, letter));
-            let is_long = |word: &&str| lists("--append --create --list --update", word);
-            (has("crtu") || words.iter().any(is_long))
+            (has("crtu") || words.iter().any(|word| lists("--append --create --list --update", word)))
                 && !has("gx")
                 && !words.iter().any(|word| word.starts_with("--listed"))
         }

@@ -8,9 +8,8 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
         return false;
     };
     let is_option = |text: &str| text.starts_with('-') && text[1..].bytes().all(|letter| b"EPhio".contains(&letter));
-    let is_file = |word: &Word| word.literal().is_some_and(|text| !text.starts_with('-'));
     let pattern = pattern.known_start().strip_prefix('^');
-    files.iter().all(is_file)
+    files.iter().all(|word| word.literal().is_some_and(|text| !text.starts_with('-')))
         && options.literal().is_some_and(|text| is_option(text) && text.contains('o'))
         && pattern.and_then(|pattern| pattern.strip_suffix('=')).is_some_and(fits_names)
 }

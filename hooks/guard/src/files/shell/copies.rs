@@ -82,11 +82,15 @@ impl Look<'_> {
             [";", "then", ..] => Some(has("else")),
             _ => None,
         };
-        let is_more = |part: &&str| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&');
         // Where another command has a say, the file may be there.
         let joint = if is_there == Some(true) { "||" } else { "&&" };
         let decides = first == joint || lists("; do else if then { (", first);
-        is_there.is_some_and(|is_there| is_negated != is_there) && decides && !after.iter().skip(1).any(is_more)
+        is_there.is_some_and(|is_there| is_negated != is_there)
+            && decides
+            && !after
+                .iter()
+                .skip(1)
+                .any(|part| lists("|| && | & fi cp mv", part) || part.contains('>') && !part.contains('&'))
     }
 }
 

@@ -48,12 +48,13 @@ impl Look<'_> {
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
         let mut operands = command.literals().filter(|word| !word.starts_with('-'));
-        let speaks = |word: &Word| holds("process.env environ ENV getenv", word.known_start());
         match (command.program()?, operands.next()) {
             ("echo" | "printf", _) => words.iter().find_map(|word| self.secret_of(word)),
             ("printenv", Some(name)) => names_secret(name).then(|| format!("${name}")),
             _ => {
-                let is_all = prints_variables(command) || is_interpreter(command) && words.iter().any(speaks);
+                let is_all = prints_variables(command)
+                    || is_interpreter(command)
+                        && words.iter().any(|word| holds("process.env environ ENV getenv", word.known_start()));
                 is_all.then(|| command.to_string())
             }
         }
@@ -123,11 +124,14 @@ impl Look<'_> {
     pub(super) fn taken_apart(&self, at: usize, command: &Command) -> Option<Found> {
         let (program, words) = (command.program()?, command.arguments());
         let before = at.checked_sub(1).map(|at| &self.commands[at]);
-        let is_piped = |other: &&Command| self.between(other, command).trim() == "|";
         let values = words.windows(2).filter(|pair| pair[0].is_option()).map(|pair| &pair[1]);
         // As SQLite's own commands.
         let values = values.chain(words.iter().filter(|word| word.known_start().starts_with('.')));
-        let input = before.filter(is_piped).into_iter().chain([command]).flat_map(printed);
+        let input = before
+            .filter(|other| self.between(other, command).trim() == "|")
+            .into_iter()
+            .chain([command])
+            .flat_map(printed);
         let texts = values.filter(|word| word.known_start().contains(' ')).chain(input).filter_map(Word::literal);
         let quoted = command.literals().flat_map(|text| text.split(['\'', '"', '`']).skip(1));
         let (mut texts, mut quoted) = (texts.peekable(), quoted.peekable());

@@ -26,10 +26,11 @@ impl Look<'_> {
 
     /// Returns `true` if the line writes a name into `.gitignore`.
     fn ignores(&self, name: &str) -> bool {
-        let is_list = |word: &Word| word.literal().is_some_and(|file| file.ends_with(".gitignore"));
         self.commands
             .iter()
-            .filter(|command| command.targets().any(is_list))
+            .filter(|command| {
+                command.targets().any(|word| word.literal().is_some_and(|file| file.ends_with(".gitignore")))
+            })
             .any(|command| command.to_string().contains(name))
     }
 }

@@ -15,16 +15,21 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .flat_map(|command| &command.assignments)
         .flat_map(|set| set.elements.iter().flatten().chain([&set.value]));
     let is_printed = |command: &&Command| {
-        let goes_on = |via: &Via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline);
-        command.is("echo printf") && command.via.iter().any(goes_on)
+        command.is("echo printf")
+            && command
+                .via
+                .iter()
+                .any(|via| matches!(via, Via::CommandSubstitution | Via::ProcessSubstitution | Via::Pipeline))
     };
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
         .filter(|command| name(command) == "find" && !finds_public(command))
         .flat_map(Command::arguments);
-    let is_given = |command: &&Command| command.via.iter().any(|via| via.is_prefix("xargs"));
-    let given = commands.iter().filter(is_given).flat_map(crate::effects::printed);
+    let given = commands
+        .iter()
+        .filter(|command| command.via.iter().any(|via| via.is_prefix("xargs")))
+        .flat_map(crate::effects::printed);
     let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
     let mut values: Vec<String> = words
         .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
