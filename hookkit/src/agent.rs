@@ -51,12 +51,16 @@ pub(crate) fn is_on() -> bool {
     AGENT.get().is_some()
 }
 
-/// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program.
+/// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program, or the
+/// repository around the session's folder if the hooks are the user's.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     let agent = AGENT.get().filter(|_| name == "CLAUDE_PROJECT_DIR")?;
-    let program = env::current_exe().ok()?;
-    let mut folders = program.ancestors();
-    let project = folders.find(|folder| folder.join(agent.file.project).is_file())?;
+    let (start, mark) = match agent.file.of_user {
+        Some(_) => (env::current_dir(), ".git"),
+        None => (env::current_exe(), agent.file.path),
+    };
+    let start = start.ok()?;
+    let project = start.ancestors().find(|folder| folder.join(mark).exists())?;
     Some(project.into())
 }
 
@@ -173,6 +177,12 @@ impl Called {
         };
         if event.own != event.name {
             set(&mut document, "hook_event_name", &quoted(event.name))?;
+        }
+        if let Some(parts) = read.member(event.in_parts)
+            && let Value::Array(parts) = decode(parts).map_err(Error::msg)?
+        {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+            set(&mut document, event.in_parts, &quoted(&texts.join("\n")))?;
         }
         for (name, value) in pairs(event.lacks) {
             if read.member(name).is_none() {
@@ -384,6 +394,14 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     }
     let mut answer = Value::Null;
     for (part, mut value) in parts {
+        match (event.said(part), value.as_str()) {
+            (Some(Said::ExitCode2), Some(reason)) => {
+                let exit_code = OnFailure::Block.exit_code();
+                return Response { stdout: Vec::new(), stderr: format!("{reason}\n"), exit_code };
+            }
+            (Some(Said::Text), Some(text)) => response.stdout = text.as_bytes().to_vec(),
+            _ => {}
+        }
         if let (Part::Rewrite, Some(Input::Keys(keys)), Some(input)) = (part, input, value.as_object_mut()) {
             let input = std::mem::take(input).into_iter().collect();
             value = renamed(input, keys, |(own, key)| (key, own)).into_iter().collect();

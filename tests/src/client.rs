@@ -135,7 +135,7 @@ pub fn published() -> anyhow::Result<Vec<Version>> {
 pub(crate) fn npm_install(prefix: &Path, package: &str) -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     npm.args(["install", "--ignore-scripts", "--no-save", "--no-package-lock", "--no-audit", "--no-fund"]);
-    npm.args(["--omit=optional", "--prefix"]).arg(prefix).arg(package);
+    npm.args(["--omit=optional", "--prefix"]).arg(prefix).args(package.split(' '));
     // Hundreds of megabytes, which should not be downloaded again.
     let cache = test_support::folder();
     let done = npm.env("npm_config_cache", cache.path()).output().context("cannot start npm")?;

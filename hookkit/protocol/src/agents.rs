@@ -10,16 +10,18 @@ mod codex;
 mod copilot;
 mod droid;
 mod gemini;
+mod kimi;
 mod qwen;
 
 pub use codex::CODEX;
 pub use copilot::COPILOT;
 pub use droid::DROID;
 pub use gemini::GEMINI;
+pub use kimi::KIMI;
 pub use qwen::QWEN;
 
 /// Every agent that hooks can be installed for.
-pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI];
+pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI, &KIMI];
 
 /// A coding agent, described as it was observed.
 #[derive(Debug, PartialEq, Eq)]
@@ -56,12 +58,14 @@ pub struct Agent {
     pub limits: &'static [&'static str],
 }
 
-/// The file from which an agent reads a project's hooks: Claude Code's `hooks`, in JSON.
+/// The file from which an agent reads hooks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HookFile {
-    /// Path below the project's root.
-    pub project: &'static str,
-    /// Pattern of all files in a project from which the agent reads hooks: this file, or each `*.json` of its folder.
+    /// Path below the project's root, or below the user's home.
+    pub path: &'static str,
+    /// Variable that names the folder of a file that is the user's own, for all projects; `None` for a file of the project.
+    pub of_user: Option<&'static str>,
+    /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` of its folder.
     pub read: &'static str,
     /// Files of other agents in the project whose hooks the agent also runs.
     pub also: &'static [&'static str],
@@ -69,16 +73,32 @@ pub struct HookFile {
     pub head: &'static str,
     /// File that the agent reads instead, if that file has any hooks.
     pub instead: Option<&'static str>,
-    /// `true` if the file may have comments.
-    pub comments: bool,
+    /// Syntax of the file.
+    pub form: Form,
     /// `true` if the agent drops a file that has a handler without a command, or an event that is not a list.
     pub strict: bool,
     /// Keys at the top level, if the agent drops a file that has any other key.
     pub keys: &'static [&'static str],
+    /// Names of events with a blank between them, if the agent drops all hooks of a file that has any other event.
+    pub events: &'static str,
     /// Expression for the project's root in a command, for the agent's shell.
     pub root: &'static str,
     /// Number of units of `timeout` in a second.
     pub units: u32,
+    /// The longest time that it waits for a hook, in seconds.
+    pub longest: Option<u32>,
+}
+
+/// The syntax of an agent's file of hooks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Claude Code's `hooks`, in JSON.
+    #[default]
+    Json,
+    /// Claude Code's `hooks`, in JSON that may have comments.
+    JsonWithComments,
+    /// A table `[[hooks]]` for each hook, in TOML.
+    Toml,
 }
 
 /// An effect on the action that an event announces.
@@ -135,6 +155,8 @@ pub struct OnEvent {
     pub words: &'static str,
     /// A member and its value, such as `prompt=`. The hook is not called on payloads that have them.
     pub except: &'static str,
+    /// The member that is a list of parts, and a text in Claude Code's payload.
+    pub in_parts: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
 }
@@ -166,6 +188,10 @@ pub enum Said {
     /// Members of a JSON object: `decision=block reason=$`. `$` is the part's text or value. A path that begins with a
     /// dot is in `hookSpecificOutput`.
     As(&'static str),
+    /// Exit code 2, with the text on stderr.
+    ExitCode2,
+    /// The text alone, on stdout.
+    Text,
     /// A denial, because the agent has nothing closer.
     Denied,
 }
@@ -219,11 +245,12 @@ const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
 const STOP: (Part, Said) = (Part::Stop, Said::As("continue=false stopReason=$"));
 /// A block after a tool, sent as context because the agent has nothing closer.
 const FEEDBACK: (Part, Said) = (Part::Deny, Said::As(".additionalContext=$"));
+const ASK_DENIES: (Part, Said) = (Part::Ask, Said::Denied);
 const STOP_DENIES: (Part, Said) = (Part::Stop, Said::Denied);
 
 /// Returns an event for which the agent has Claude Code's name.
 const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent { name, own: name, basis: Basis::Played, lacks: "", words: "", except: "", says }
+    OnEvent { name, own: name, basis: Basis::Played, lacks: "", words: "", except: "", in_parts: "", says }
 }
 
 /// Returns a tool whose input is an object.
@@ -250,16 +277,19 @@ const OPEN: Failures = Failures {
 
 /// A settings file with comments, which may have any keys.
 const SETTINGS: HookFile = HookFile {
-    project: "",
+    path: "",
+    of_user: None,
     read: "",
     also: &[],
     head: "",
     instead: None,
-    comments: true,
+    form: Form::JsonWithComments,
     strict: false,
     keys: &[],
+    events: "",
     root: "",
     units: 1,
+    longest: None,
 };
 
 /// A limit that three agents share.

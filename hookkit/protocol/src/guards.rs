@@ -2,7 +2,7 @@
 //!
 //! Guards keep the model from changing these files, and `verify` compares the ones in a checkout.
 
-use crate::agents::AGENTS;
+use crate::agents::{AGENTS, KIMI};
 
 /// hookkit's own files below a project's `.claude`. A name that ends with a slash is a folder with everything in it.
 pub const IN_PROJECT: &[&str] = &[
@@ -18,8 +18,8 @@ pub const IN_PROJECT: &[&str] = &[
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Patterns of the files in a project from which other agents read hooks: a path, or each `*.json` of a folder.
-/// hookkit's own files for an agent are in the folder `hookkit` next to them.
+/// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each `*.json` of a
+/// folder. hookkit's own files for an agent are in the folder `hookkit` next to them.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;
@@ -59,4 +59,9 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
     ("HOME", ".cache/hookkit"),
     ("CARGO_HOME", "bin/cargo-hookkit"),
     ("HOME", ".cargo/bin/cargo-hookkit"),
+    // Hooks that another agent has for all projects.
+    ("KIMI_CODE_HOME", "config.toml"),
+    ("KIMI_CODE_HOME", "hookkit"),
+    ("HOME", KIMI.file.path),
+    ("HOME", ".kimi-code/hookkit"),
 ];

@@ -1,4 +1,4 @@
-use hookkit_protocol::agents::{CODEX, COPILOT, DROID, GEMINI, QWEN};
+use hookkit_protocol::agents::{CODEX, COPILOT, DROID, GEMINI, KIMI, QWEN};
 use test_support::lines;
 
 use super::*;
@@ -31,7 +31,8 @@ fn calls_are_read_in_the_words_of_claude_code() {
     let display = r#""tool_response":{"llmContent":"Output: done","returnDisplay":"done\n"}"#;
     let qwen = (&QWEN, display, lines!("lines/qwen-calls.txt"));
     let gemini = (&GEMINI, display, lines!("lines/gemini-calls.txt"));
-    for (agent, output, rows) in [codex, copilot, droid, qwen, gemini] {
+    let kimi = (&KIMI, "", lines!("lines/kimi-calls.txt"));
+    for (agent, output, rows) in [codex, copilot, droid, qwen, gemini, kimi] {
         rows.check(|section, line| {
             let (tool, input) = line.split_once(' ').expect("a tool and its input");
             let (event, cwd) = (agent.event(section.name).unwrap().own, quoted(&path));
@@ -63,7 +64,8 @@ fn answers_are_written_in_the_form_of_the_agent() {
     let droid = (&DROID, lines!("lines/droid-answers.txt"));
     let qwen = (&QWEN, lines!("lines/qwen-answers.txt"));
     let gemini = (&GEMINI, lines!("lines/gemini-answers.txt"));
-    for (agent, rows) in [codex, copilot, droid, qwen, gemini] {
+    let kimi = (&KIMI, lines!("lines/kimi-answers.txt"));
+    for (agent, rows) in [codex, copilot, droid, qwen, gemini, kimi] {
         for row in answers.sections.iter().flat_map(|section| &section.rows) {
             let (event, answer) = (&*row.expected[0], &*row.line);
             let own = agent.event(event).map_or("", |event| event.own);
@@ -126,6 +128,31 @@ fn a_value_is_read_in_the_word_of_claude_code() {
     let payload = r#"{"hook_event_name":"SessionStart","source":"new"}"#;
     let calls = on(&COPILOT, payload).unwrap().calls(payload.as_bytes()).unwrap();
     assert_eq!(*calls[0], br#"{"hook_event_name":"SessionStart","source":"startup"}"#[..]);
+}
+
+#[test]
+fn a_list_of_parts_is_read_as_its_texts() {
+    for (prompt, read) in [
+        (r#"[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]"#, r#""a\nb""#),
+        (r#""as it is""#, r#""as it is""#),
+    ] {
+        let payload = format!(r#"{{"hook_event_name":"UserPromptSubmit","prompt":{prompt}}}"#);
+        let calls = on(&KIMI, &payload).unwrap().calls(payload.as_bytes()).unwrap();
+        let expected = format!(r#"{{"hook_event_name":"UserPromptSubmit","prompt":{read}}}"#);
+        assert_eq!(String::from_utf8_lossy(&calls[0]), expected);
+    }
+}
+
+#[test]
+fn a_denial_by_exit_code_has_nothing_on_stdout() {
+    let called = on(&KIMI, r#"{"hook_event_name":"UserPromptSubmit","prompt":"go"}"#);
+    for (answer, code) in [
+        (r#"{"decision":"block","reason":"no","hookSpecificOutput":{"additionalContext":"c"}}"#, 2),
+        (r#"{"hookSpecificOutput":{"additionalContext":"c"}}"#, 0),
+    ] {
+        let form = form(&KIMI, called, "guard", response(answer));
+        assert_eq!((form.exit_code, form.stdout.is_empty()), (code, code == 2));
+    }
 }
 
 #[test]

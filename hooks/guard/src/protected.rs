@@ -32,7 +32,8 @@ pub(crate) mod shell;
 /// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
 ///   hooks and hookkit keep, in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in `%LOCALAPPDATA%\hookkit`;
 ///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`; and direnv's lists of the files that the user allows,
-///   in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`.
+///   in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`; and `config.toml` and the installed hooks of Kimi Code, in
+///   `$KIMI_CODE_HOME` or `~/.kimi-code`.
 ///
 /// A `!` takes out again what an earlier line protects, all but the last two items.
 /// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.

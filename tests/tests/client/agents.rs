@@ -3,9 +3,9 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use hookkit::protocol::agents::{AGENTS, Agent, Effect, Part};
+use hookkit::protocol::agents::{AGENTS, Agent, Effect, Part, Said};
 use hookkit_tests::agents::AgentClient;
-use hookkit_tests::xtask::{refused, repository, text, xtask_ok};
+use hookkit_tests::xtask::{Ends, repository, text};
 use hookkit_tests::{Project, Turn, faults, keyboard, workspace};
 use serde_json::{Value, json};
 use test_support::lines;
@@ -18,6 +18,7 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
         "copilot" => Ok(lines!("lines/copilot.txt")),
         "droid" => Ok(lines!("lines/droid.txt")),
         "gemini" => Ok(lines!("lines/gemini.txt")),
+        "kimi" => Ok(lines!("lines/kimi.txt")),
         "qwen" => Ok(lines!("lines/qwen.txt")),
         id => anyhow::bail!("no rows of {id}"),
     }
@@ -25,15 +26,30 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
 
 /// Returns the options with which hooks are installed for an agent.
 fn options<'o>(agent: &'o Agent, project: &'o Project, hooks: &'o str) -> Result<Vec<&'o str>> {
-    let hooks = hooks.split(' ').flat_map(|hook| ["--hook", hook]);
-    let options = ["install", "--agent", agent.id, "--project", text(project.path())?];
-    Ok(options.into_iter().chain(hooks).collect())
+    // It reads what tools have read.
+    let is_called = |hook: &&str| *hook != "mark-instructions" || has_calls_afterwards(agent);
+    let hooks = hooks.split(' ').filter(is_called).flat_map(|hook| ["--hook", hook]);
+    let project = match agent.file.of_user {
+        Some(_) => Vec::new(),
+        None => vec!["--project", text(project.path())?],
+    };
+    Ok(["install", "--agent", agent.id].into_iter().chain(project).chain(hooks).collect())
 }
 
-/// Plays hooks in each agent, which trusts them, in a repository with a few files.
-fn played(test: &str, hooks: &str, play: impl Fn(&AgentClient, &Project) -> Result<()>) -> Result<()> {
+/// Returns `true` if hooks see a call of a tool afterwards.
+fn has_calls_afterwards(agent: &Agent) -> bool {
+    agent.event("PostToolUse").is_some()
+}
+
+/// Plays hooks in each of these agents, which trusts them, in a repository with a few files.
+fn played(
+    test: &str,
+    is_played: fn(&Agent) -> bool,
+    hooks: &str,
+    play: impl Fn(&AgentClient, &Project) -> Result<()>,
+) -> Result<()> {
     let workspace = workspace::unoptimized()?;
-    for agent in AGENTS {
+    for agent in AGENTS.iter().filter(|agent| is_played(agent)) {
         let project = Project::new()?;
         project.git(&["init", "-q", "-b", "main"])?;
         project.write("a.txt", "one\ntwo\nthree\n")?;
@@ -45,7 +61,7 @@ fn played(test: &str, hooks: &str, play: impl Fn(&AgentClient, &Project) -> Resu
             continue;
         }
         let install = options(agent, &project, hooks)?;
-        let printed = xtask_ok(workspace, &install)?;
+        let printed = client.xtask(workspace, &install)?.out(0)?;
         let (trust, _) = agent.trust.split_once(',').context("a clause")?;
         ensure!(printed.contains(trust), "{printed}");
         // Without trust, not one of them runs, and doctor says so: once is enough to see it.
@@ -82,10 +98,10 @@ fn call(agent: &Agent, project: &Project, line: &str) -> Turn {
 
 fn exec(agent: &Agent, command: &str) -> Turn {
     let (tool, key) = agent.tools[0].model.split_once('.').expect("a key");
-    // Each requires other members, and none refuses those of the others.
+    // Each requires other members, and only Kimi refuses those of the others.
     let others = json!({"is_background": false, "summary": "run", "riskLevel": "low", "riskLevelReason": "none"});
     let mut input = json!({(key): command, "description": "Run it"});
-    if let (Some(input), Some(others)) = (input.as_object_mut(), others.as_object()) {
+    if let (Some(input), Some(others)) = (input.as_object_mut(), others.as_object().filter(|_| agent.id != "kimi")) {
         input.extend(others.clone());
     }
     Turn::call(tool, input)
@@ -108,48 +124,63 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
     let test = "agents_obey_each_denial_of_the_guards_and_run_the_rest";
     let hooks =
         "deny-destruction protect-secrets protect-files deny-secrets keep-git-hooks protect-branches mark-instructions";
-    played(test, hooks, |client, project| {
-        play(client, project, "guards")?;
-        ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
-        ensure!(project.read("a.txt")? == "one\n2\nthree\n");
-        if keyboard::is_there(test) {
-            let off = ["off", "deny-destruction", "--project", text(project.path())?];
-            let typed = keyboard::run(repository(), &off, str::to_owned)?;
-            ensure!(typed.code == Some(0), "{}", typed.text);
-            play(client, project, "off")?;
-            xtask_ok(repository(), &["on", "deny-destruction", "--project", text(project.path())?])?;
-        }
-        // Another install keeps the trust, and a guard whose program is missing denies.
-        ensure!(!client.trust(workspace::unoptimized()?, &options(client.agent, project, hooks)?)?);
-        let file = project.path().join(client.agent.file.project);
-        let folder = file.parent().context("a folder")?;
-        fs::remove_file(folder.join("hookkit/fixture/bin/deny-destruction"))?;
-        play(client, project, "missing").map(|_| ())
-    })
+    played(
+        test,
+        |_| true,
+        hooks,
+        |client, project| {
+            play(client, project, "guards")?;
+            ensure!(project.exists("new.txt") && !project.exists("other.txt") && !project.exists("Cargo.lock"));
+            ensure!(project.read("a.txt")? == "one\n2\nthree\n");
+            if keyboard::is_there(test) {
+                let off = ["off", "deny-destruction", "--project", text(project.path())?];
+                let typed = keyboard::run_command(&client.xtask(repository(), &off)?, str::to_owned)?;
+                ensure!(typed.code == Some(0), "{}", typed.text);
+                play(client, project, "off")?;
+                let on = ["on", "deny-destruction", "--project", text(project.path())?];
+                client.xtask(repository(), &on)?.out(0)?;
+            }
+            // Another install keeps the trust, and a guard whose program is missing denies.
+            ensure!(!client.trust(workspace::unoptimized()?, &options(client.agent, project, hooks)?)?);
+            fs::remove_file(client.file().with_file_name("hookkit").join("fixture/bin/deny-destruction"))?;
+            play(client, project, "missing")?;
+            for row in &rows(client.agent)?.section("refused").rows {
+                let install = options(client.agent, project, &row.line)?;
+                let printed = client.xtask(workspace::unoptimized()?, &install)?.err(2)?;
+                ensure!(printed.contains(&row.expected.concat()), "{printed}");
+            }
+            Ok(())
+        },
+    )
 }
 
 #[test]
 fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result<()> {
     let test = "agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser";
     for hook in ["guard", "doubter", "advisor"] {
-        played(test, hook, |client, _| {
-            let mut faults = faults::in_the_handler();
-            faults.push(("kill".to_owned(), String::new()));
-            let calls = faults.iter().map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
-            // What the model reads of a command that runs.
-            let rows = rows(client.agent)?;
-            let ran = rows.section("guards").rows[0].expected.concat();
-            let is_explained = client.agent.failures.exit_2 == Effect::Denied;
-            for ((fault, why), read) in faults.iter().zip(client.run(calls.collect())?) {
-                let read = read.replace(r"\n", " ");
-                let has_reason = read.contains(why.trim()) || !is_explained;
-                // Copilot itself refuses a line with `kill`.
-                let has_run = read.contains(&ran) || read.contains("Command not executed");
-                let is_denied = !has_run && has_reason;
-                ensure!(is_denied == (hook != "advisor"), "{hook}, {fault}: {read}");
-            }
-            Ok(())
-        })?;
+        played(
+            test,
+            |_| true,
+            hook,
+            |client, _| {
+                let mut faults = faults::in_the_handler();
+                faults.push(("kill".to_owned(), String::new()));
+                let calls = faults.iter().map(|(fault, _)| exec(client.agent, &format!(": {fault}")));
+                // What the model reads of a command that runs.
+                let rows = rows(client.agent)?;
+                let ran = rows.section("guards").rows[0].expected.concat();
+                let is_explained = client.agent.failures.exit_2 == Effect::Denied;
+                for ((fault, why), read) in faults.iter().zip(client.run(calls.collect())?) {
+                    let read = read.replace(r"\n", " ");
+                    let has_reason = read.contains(why.trim()) || !is_explained;
+                    // Copilot itself refuses a line with `kill`.
+                    let has_run = read.contains(&ran) || read.contains("Command not executed");
+                    let is_denied = !has_run && has_reason;
+                    ensure!(is_denied == (hook != "advisor"), "{hook}, {fault}: {read}");
+                }
+                Ok(())
+            },
+        )?;
     }
     Ok(())
 }
@@ -157,7 +188,7 @@ fn agents_deny_on_each_fault_of_a_guard_and_go_on_without_an_adviser() -> Result
 #[test]
 fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
     let test = "agents_go_on_after_each_fault_of_an_observer";
-    played(test, "observer", |client, project| {
+    played(test, has_calls_afterwards, "observer", |client, project| {
         let faults = faults::in_the_handler();
         let calls = faults.iter().map(|(fault, _)| exec(client.agent, &format!("printf {fault} > fault")));
         let rows = rows(client.agent)?;
@@ -174,24 +205,38 @@ fn agents_go_on_after_each_fault_of_an_observer() -> Result<()> {
 fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
     let test = "agents_read_each_answer_that_their_tables_have";
     let fixture = workspace::unoptimized()?;
-    played(test, "complain", |client, project| play(client, project, "blocked").map(|_| ()))?;
-    played(test, "describe-edit hold greet", |client, project| {
+    played(test, has_calls_afterwards, "complain", |client, project| play(client, project, "blocked").map(|_| ()))?;
+    played(test, has_calls_afterwards, "describe-edit hold greet", |client, project| {
         let read = play(client, project, "fixture")?;
         let rows = rows(client.agent)?;
         for row in &rows.section("once").rows {
             ensure!(read.matches(&row.line).count() == 1, "{}: {read}", row.line);
         }
-        for row in &rows.section("refused").rows {
-            let printed = refused(fixture, &options(client.agent, project, &row.line)?)?;
-            ensure!(printed.contains(&row.expected.concat()), "{printed}");
-        }
         let after = client.agent.event("PostToolUse").context("it has tools")?;
         if after.said(Part::Output).is_some() {
             let install = options(client.agent, project, "redact")?;
-            xtask_ok(fixture, &install)?;
+            client.xtask(fixture, &install)?.out(0)?;
             client.trust(fixture, &install)?;
             play(client, project, "redacted")?;
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn an_agent_that_reads_exit_codes_keeps_a_prompt_and_holds_a_turn() -> Result<()> {
+    let test = "an_agent_that_reads_exit_codes_keeps_a_prompt_and_holds_a_turn";
+    let fixture = workspace::unoptimized()?;
+    let reads_exit_codes =
+        |agent: &Agent| agent.event("Stop").and_then(|on| on.said(Part::Deny)) == Some(Said::ExitCode2);
+    played(test, reads_exit_codes, "hold entitle", |client, project| {
+        let read = client.run(Vec::new())?.concat();
+        for text in ["not yet", "it has a title"] {
+            ensure!(read.matches(text).count() == 1, "{text}: {read}");
+        }
+        client.xtask(fixture, &options(client.agent, project, "drop-prompt")?)?.out(0)?;
+        let err = client.run(Vec::new()).err().context("the model was asked")?;
+        ensure!(err.to_string() == "a request", "{err:#}");
         Ok(())
     })
 }

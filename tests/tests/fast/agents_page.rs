@@ -42,7 +42,7 @@ fn rows(agent: &Agent) -> String {
 /// Returns the outcome of a part of an answer, in one word.
 fn cell(event: Option<&OnEvent>, part: Part) -> &'static str {
     match event.and_then(|event| event.said(part)) {
-        Some(Said::As(_)) => "yes",
+        Some(Said::As(_) | Said::ExitCode2 | Said::Text) => "yes",
         Some(Said::Denied) => "denies",
         None => "–",
     }

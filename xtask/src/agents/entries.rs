@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookkit_protocol::agents::{AGENTS, Agent, Effect};
+use hookkit_protocol::agents::{AGENTS, Agent, Effect, Form};
 use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
 use hookkit_protocol::lint::{own_expression, own_name};
 use hookkit_protocol::matcher::Matcher;
@@ -23,13 +23,14 @@ const OR_GO_AHEAD: &str = " || true";
 #[derive(Debug, Clone)]
 pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
 
-/// Word for the agents whose programs are in PATH.
+/// Word for the agents whose programs are in PATH, and whose hooks are a project's.
 const DETECTED: &str = "detected";
 
 /// Returns the agents of words on the command line: `codex,copilot`.
 pub(crate) fn named(ids: &str) -> Result<Agents, String> {
     let all = AGENTS.iter().copied();
     if ids == DETECTED {
+        let all = all.filter(|agent| agent.file.of_user.is_none());
         let found: Vec<_> = all.filter(|agent| found(agent.program, Path::new("")).is_some()).collect();
         return match found[..] {
             [] => Err(format!("none is in PATH: {}", listed(AGENTS.iter().map(|agent| agent.program)))),
@@ -43,7 +44,7 @@ pub(crate) fn named(ids: &str) -> Result<Agents, String> {
 
 /// Returns the name of an agent's folder in a project.
 pub(crate) fn folder(agent: &Agent) -> &'static str {
-    agent.file.project.rsplit_once('/').map_or("", |(folder, _)| folder)
+    agent.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the folder of an agent as its commands name it.
@@ -69,6 +70,7 @@ pub(crate) struct Entry {
     pub(crate) matcher: Option<String>,
     pub(crate) command: String,
     pub(crate) timeout: Option<u32>,
+    pub(crate) status_message: Option<String>,
 }
 
 /// Returns the entries of a hook, which the command starts.
@@ -81,6 +83,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
         false if [agent.failures.exit_1, agent.failures.missing] != [Effect::GoesAhead; 2] => OR_GO_AHEAD,
         _ => "",
     };
+    let longest = agent.file.longest.unwrap_or(u32::MAX);
     let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
     let entry = |on: &OnEvent<String>| {
         let facts = on.facts();
@@ -100,7 +103,8 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
             event: event.own,
             matcher: on.matcher.as_ref().and_then(matcher),
             command: format!("{command}{rest}"),
-            timeout: limit.map(|seconds| (seconds + is_lenient) * agent.file.units),
+            timeout: limit.map(|seconds| (seconds + is_lenient).min(longest) * agent.file.units),
+            status_message: declared.status_message.clone().filter(|_| agent.file.form != Form::Toml),
         })
     };
     hook.entries.iter().filter_map(entry).collect()

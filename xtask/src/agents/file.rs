@@ -1,12 +1,14 @@
 //! The file of hooks of another agent.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hookkit_protocol::agents::Agent;
+use hookkit_protocol::agents::{AGENTS, Agent, Form};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::disk::bounded;
@@ -24,16 +26,38 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
     Ok(())
 }
 
+/// Returns the file of an agent whose hooks are the user's own.
+pub(crate) fn of_user(agent: &Agent) -> Option<PathBuf> {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let path = Path::new(agent.file.path);
+    match variable(agent.file.of_user?) {
+        Some(folder) => Some(folder.join(path.file_name()?)),
+        None => Some(variable("HOME")?.join(path)),
+    }
+}
+
+/// Returns the user's own files of agents.
+pub(crate) fn of_users() -> impl Iterator<Item = (&'static Agent, PathBuf)> {
+    AGENTS.iter().filter_map(|agent| Some((*agent, of_user(agent)?)))
+}
+
+/// Returns the files of agents in a project.
+pub(crate) fn in_project(project: &Path) -> impl Iterator<Item = (&'static Agent, PathBuf)> {
+    let agents = AGENTS.iter().filter(|agent| agent.file.of_user.is_none());
+    agents.map(|agent| (*agent, project.join(agent.file.path)))
+}
+
 /// Returns the project of an agent's file.
 pub(crate) fn project<'f>(agent: &Agent, file: &'f Path) -> Option<&'f Path> {
-    file.ancestors().find(|folder| folder.join(agent.file.project) == file)
+    file.ancestors().find(|folder| folder.join(agent.file.path) == file)
 }
 
 /// Returns the reason why an agent would drop a file, and the fix.
 pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &'static str)> {
-    let (text, kind) = match agent.file.comments {
-        true => (without_comments(text).into(), "JSON with comments"),
-        false => (Cow::Borrowed(text), "strict JSON"),
+    let (text, kind) = match agent.file.form {
+        Form::Toml => return fault_of_tables(agent, text),
+        Form::JsonWithComments => (without_comments(text).into(), "JSON with comments"),
+        Form::Json => (Cow::Borrowed(text), "strict JSON"),
     };
     let parsed: Value = match serde_json::from_str(&text) {
         Ok(parsed) => parsed,
@@ -65,6 +89,46 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
         }
     }
     None
+}
+
+/// The hooks of a file in TOML, in which an agent accepts no other keys.
+#[derive(Deserialize)]
+struct Tables {
+    #[serde(default)]
+    hooks: Vec<Table>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    event: String,
+    command: String,
+    #[serde(rename = "matcher")]
+    _matcher: Option<String>,
+    timeout: Option<u32>,
+}
+
+/// Returns the reason why an agent would drop the hooks of a file in TOML, and the fix.
+fn fault_of_tables(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
+    let tables: Tables = match toml_edit::de::from_str(text) {
+        Ok(tables) => tables,
+        Err(err) => {
+            let shown = err.to_string();
+            let at = shown.lines().next().unwrap_or_default();
+            return Some((format!("it cannot be read ({at}: {})", err.message()), "fix it first"));
+        }
+    };
+    let longest = agent.file.longest.unwrap_or(u32::MAX);
+    tables.hooks.into_iter().find_map(|Table { event, command, timeout, .. }| match timeout {
+        _ if !agent.file.events.split(' ').any(|known| known == event) => {
+            Some((format!("`{event}` is not one of its events"), "remove that hook"))
+        }
+        _ if command.is_empty() => Some((format!("a hook on {event} has no command"), "add it, or remove the hook")),
+        Some(seconds) if !(1..=longest).contains(&seconds) => {
+            Some((format!("a `timeout` of {seconds} is not from 1 to {longest}"), "change it"))
+        }
+        _ => None,
+    })
 }
 
 /// Replaces the comments of a text by spaces.

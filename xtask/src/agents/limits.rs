@@ -48,6 +48,10 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     if let Some((_, why)) = unfit_hook(agent, declared.condition.is_some(), declared.mode) {
         return Some(why);
     }
+    if let Some((longest, _)) = agent.file.longest.zip(declared.timeout).filter(|(longest, timeout)| timeout > longest)
+    {
+        return Some(format!("{name} kills a hook after {longest} seconds; lower its `timeout`"));
+    }
     let mut events = Vec::new();
     for entry in &hook.entries {
         match unfit_entry(agent, entry) {

@@ -26,7 +26,7 @@ use crate::diagnose::copies::Copies;
 use crate::diagnose::present;
 use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::settings::scope::Target;
+use crate::settings::scope::{self, Target};
 use crate::terminal::{Format, Text, inform};
 
 #[derive(Args)]
@@ -132,8 +132,10 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
     if seen.only.is_none() {
-        let workspace = workspace.naming().within(Some(&seen.project))?;
-        agents::describe_all(&hooks, &seen.project, &workspace, report);
+        let naming = workspace.naming();
+        let workspace = naming.within(Some(&seen.project))?;
+        let files = scope::of_agents(&seen.project, &workspace).chain(scope::of_agents_of_user(&naming));
+        agents::describe_all(&hooks, files, report);
     }
     let places = ours.into_iter().map(|(place, _)| place);
     Ok((places.collect(), build.toolchain.missing_target().map(|missing| missing.advice())))

@@ -117,7 +117,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         home: home(),
         user: Some(history.configuration),
         managed: MANAGED_FOLDER.into(),
-        named: None,
+        ..Folders::default()
     };
     let (recorded, unread) = recorded(&folders);
     let mut tally = bar.during(|| Tally::of(&history.transcripts, &history.part, &progress, &timeline, &recorded));

@@ -99,13 +99,19 @@ mod tests {
             let project = test_support::folder();
             let of_claude = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "args": [],
                 "command": "${CLAUDE_PROJECT_DIR}/.claude/hookkit/acme/bin/twice"}]}]}}"#;
-            let file = Agent::of_id(section.name).expect("an agent").file.project;
-            for (file, text) in [(file, text), (".claude/settings.json", of_claude)] {
+            let agent = Agent::of_id(section.name).expect("an agent");
+            let text = &text.replace("$HOME", &project.path().display().to_string());
+            for (file, text) in [(agent.file.path, &**text), (".claude/settings.json", of_claude)] {
                 let file = project.path().join(file);
                 fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
                 fs::write(file, text).expect("a file");
             }
-            let session = Session::of(&Folders { project: Some(project.path().to_owned()), ..Folders::default() });
+            let of_user = agent.file.of_user.map(|_| (agent, project.path().join(agent.file.path)));
+            let session = Session::of(&Folders {
+                project: Some(project.path().to_owned()),
+                agents: of_user.into_iter().collect(),
+                ..Folders::default()
+            });
             let own = own::find(&session, Some(project.path()));
             let findings = look(&session, &own, &own::of_agents(&session));
             let codes = findings.iter().filter(|finding| !finding.is_note());

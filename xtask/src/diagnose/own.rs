@@ -246,10 +246,11 @@ impl<'s> Own<'s> {
 /// Returns the place of a settings file, of any workspace: the commands in it contain the name.
 fn any(source: &HookFile) -> Option<Place> {
     let kind = match source.scope {
-        Scope::Agent(agent) => PlaceKind::Agent {
-            agent,
-            project: source.path.ancestors().nth(agent.file.project.split('/').count())?.to_owned(),
-        },
+        Scope::Agent(agent) => {
+            let mut folders = source.path.ancestors().filter(|_| agent.file.of_user.is_none());
+            let project = folders.nth(agent.file.path.split('/').count()).map(Path::to_owned);
+            PlaceKind::Agent { agent, project }
+        }
         _ => scope::kind(&source.path),
     };
     Place::new(kind, &source.path, "any").ok()

@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use hookkit_protocol::agents::Form;
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use toml_edit::TomlError;
 
 use crate::settings::code::reading;
 use crate::settings::finding::{Finding, Ignored, Refusal};
 use crate::settings::position::{BYTE_ORDER_MARK, Position};
+use crate::settings::toml;
 use crate::settings::value::{List, Object, Value};
 
 /// Returns the text that bytes are.
@@ -180,7 +183,8 @@ impl<'a> Masked<'a> {
         let ast::Value::Object(root) = root else {
             return Err(refused(reading::not_an_object(), original, root.start()));
         };
-        Ok(Document { text: original.to_owned(), leniencies: self.leniencies.clone(), root: Object::of(root) })
+        let (text, leniencies) = (original.to_owned(), self.leniencies.clone());
+        Ok(Document { text, form: Form::default(), leniencies, root: Object::of(root) })
     }
 }
 
@@ -228,10 +232,11 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     None
 }
 
-/// A text that can be edited: an object in JSON, with comments and trailing commas. It is parsed once.
+/// A text that can be edited: an object in JSON, with comments and trailing commas, or TOML. It is parsed once.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(super) text: String,
+    pub(crate) form: Form,
     pub(super) leniencies: Vec<Leniency>,
     pub(crate) root: Object,
 }
@@ -246,12 +251,32 @@ impl Document {
         Masked::new(text).parse()
     }
 
+    /// Parses a text of an agent's form.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text cannot be parsed.
+    pub(crate) fn of(form: Form, text: &str) -> Result<Self, Refusal> {
+        if form != Form::Toml {
+            return Self::parse(text);
+        }
+        let refused = |err: TomlError| {
+            let at = err.span().map_or(0, |span| span.start);
+            refused(reading::not_toml(err.message()), text, at)
+        };
+        let root = toml::root(text).map_err(refused)?;
+        Ok(Self { text: text.to_owned(), form, leniencies: Vec::new(), root })
+    }
+
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns `true` if the text is an object without members, in plain JSON.
+    /// Returns `true` if the text is an object without members, in plain JSON, or TOML with nothing in it.
     pub(crate) fn is_bare(&self) -> bool {
+        if self.form == Form::Toml {
+            return self.text.trim().is_empty();
+        }
         self.root.members.is_empty() && self.leniencies.is_empty() && !self.text.starts_with(BYTE_ORDER_MARK)
     }
 
@@ -280,7 +305,11 @@ impl Document {
             return Ok(None);
         };
         let object = hooks.as_object();
-        let refusal = || self.refuse(reading::hooks_should_be_object(), hooks.range().start);
+        let finding = match self.form {
+            Form::Toml => reading::hooks_should_be_tables,
+            _ => reading::hooks_should_be_object,
+        };
+        let refusal = || self.refuse(finding(), hooks.range().start);
         object.map(Some).ok_or_else(refusal)
     }
 

@@ -16,12 +16,14 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use anyhow::Result;
+use hookkit_protocol::agents::Form;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::document::Document;
 use crate::settings::entries::{Entry, Events, Group, HANDLER_KEYS, by_event, command, handlers, retain};
 use crate::settings::finding::Refusal;
 use crate::settings::style::{Insertion, Keyed, list, object};
+use crate::settings::toml;
 use crate::settings::value::{Member, Value};
 
 /// An edited text, and its insertions.
@@ -77,7 +79,9 @@ impl Inserted {
                 Within::Hooks => format!("{{\"hooks\": {{{text}}}}}"),
                 Within::Event(event) => format!("{{\"hooks\": {{\"{event}\": [{text}]}}}}"),
             };
-            let Ok(document) = Document::parse(&text) else { continue };
+            // A piece of TOML is a whole text.
+            let document = Document::parse(&text).or_else(|_| Document::of(Form::Toml, &piece.text));
+            let Ok(document) = document else { continue };
             let found = document.all_groups();
             groups.extend(found.map(|(event, group)| (event.to_owned(), group.plain())));
         }
@@ -171,7 +175,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
             edited.insert(comma, ',');
         }
     }
-    let edited = Document::parse(&edited)?;
+    let edited = Document::of(document.form, &edited)?;
     let pieces = insertions.into_iter().map(|(within, events, insertion)| Piece {
         within,
         text: insertion.text,
@@ -185,6 +189,11 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
 fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());
+    }
+    if document.form == Form::Toml {
+        let text = toml::appended(document.text(), events)?;
+        let insertion = Insertion { at: document.text().len(), text, comma_at: None };
+        return Ok(vec![(Within::Settings, Vec::new(), insertion)]);
     }
     let Some(hooks) = document.hooks()? else {
         let insertion = document.append(&object(&document.root, true), &[Keyed("hooks", &Events(events))])?;

@@ -24,13 +24,13 @@ impl Entry {
     }
 
     /// Returns an entry of a hook in another agent's file, which waits for each.
-    pub(crate) fn of_agent(entry: of_agent::Entry, hook: &Declaration<String>) -> Self {
+    pub(crate) fn of_agent(entry: of_agent::Entry) -> Self {
         Self {
             event: entry.event.to_owned(),
             matcher: entry.matcher,
             handler: Handler::of_shell(entry.command)
                 .with("timeout", entry.timeout)
-                .with("statusMessage", hook.status_message.as_deref()),
+                .with("statusMessage", entry.status_message),
         }
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn handlers(group: &Value) -> Option<&List> {
     group.as_object()?.get("hooks")?.as_list()
 }
 
-fn commands(group: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn commands(group: &Value) -> impl Iterator<Item = &str> {
     let handlers = handlers(group).into_iter().flat_map(|list| &list.elements);
     handlers.filter_map(command)
 }

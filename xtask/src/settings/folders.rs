@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use hookkit_protocol::agents::{AGENTS, Agent};
+use hookkit_protocol::agents::Agent;
 use hookkit_protocol::settings::{MANAGED_FILE, MANAGED_PARTS, is_managed_part};
 
+use crate::agents::file;
 use crate::disk::files::entries;
 use crate::settings::start;
 use crate::terminal::one_line;
@@ -22,6 +23,8 @@ pub(crate) struct Folders {
     pub(crate) user: Option<PathBuf>,
     /// The folder of the machine's settings, which its administrator manages.
     pub(crate) managed: PathBuf,
+    /// The user's own files of other agents.
+    pub(crate) agents: Vec<(&'static Agent, PathBuf)>,
     /// A settings file that the client is given.
     pub(crate) named: Option<PathBuf>,
 }
@@ -98,11 +101,13 @@ impl Folders {
         files.extend(managed(&self.managed).into_iter().map(|file| (Scope::Managed, file)));
         files
     }
-}
 
-/// Returns the files of other agents in a project.
-pub(crate) fn of_agents(project: &Path) -> impl Iterator<Item = (Scope, PathBuf)> {
-    AGENTS.iter().map(|agent| (Scope::Agent(agent), project.join(agent.file.project)))
+    /// Returns the files of other agents.
+    pub(crate) fn of_agents(&self) -> impl Iterator<Item = (Scope, PathBuf)> {
+        let of_project = |project: &PathBuf| file::in_project(project).collect::<Vec<_>>();
+        let of_project = self.project.iter().flat_map(of_project);
+        of_project.chain(self.agents.iter().cloned()).map(|(agent, path)| (Scope::Agent(agent), path))
+    }
 }
 
 /// Returns the files of the organization's settings in a folder, the weakest first.

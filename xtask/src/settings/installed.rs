@@ -90,7 +90,7 @@ pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
 /// Parses the bytes of the settings file, and checks that they can be edited.
 fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
     let parsed = document::decoded(bytes)
-        .and_then(Document::parse)
+        .and_then(|text| Document::of(place.form(), text))
         .and_then(|document| document.ensure_editable().map(|()| document));
     if let (Err(_), Some(agent), Ok(text)) = (&parsed, place.agent(), str::from_utf8(bytes)) {
         // The reason of a finding is Claude Code's.
@@ -209,7 +209,7 @@ pub(crate) fn refused(place: &Place) -> String {
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
         let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
-        return entries.map(|entry| Entry::of_agent(entry, &hook.declared)).collect();
+        return entries.map(Entry::of_agent).collect();
     }
     let handler = |entry: &OnEvent<String>| {
         Handler::new(place.command(&hook.declared.name)).of_hook(&hook.declared, blocks_unstarted(hook, entry, place))

@@ -34,6 +34,7 @@ pub(crate) mod start;
 pub(crate) mod startup;
 pub(crate) mod state;
 pub(crate) mod style;
+pub(crate) mod toml;
 pub(crate) mod undo;
 pub(crate) mod value;
 pub(crate) mod within;

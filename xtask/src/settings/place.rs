@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fmt, fs};
 
 use anyhow::{Context, Result, bail, ensure};
-use hookkit_protocol::agents::Agent;
+use hookkit_protocol::agents::{Agent, Form};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
@@ -47,18 +47,16 @@ pub(crate) enum PlaceKind {
     Managed(PathBuf),
     /// A file that the client is given by `--settings`.
     Other,
-    /// The file of another agent, in the project with this root.
-    Agent { agent: &'static Agent, project: PathBuf },
+    /// The file of another agent, in the project with this root; without one, the user's own for all projects.
+    Agent { agent: &'static Agent, project: Option<PathBuf> },
 }
 
 impl PlaceKind {
     /// Returns the project's root, as the client determines it; `None` for other settings.
     fn project(&self) -> Option<&Path> {
         match self {
-            Self::Project(root)
-            | Self::Local(root)
-            | Self::Folder { folder: root, .. }
-            | Self::Agent { project: root, .. } => Some(root),
+            Self::Project(root) | Self::Local(root) | Self::Folder { folder: root, .. } => Some(root),
+            Self::Agent { project, .. } => project.as_deref(),
             Self::User | Self::Managed(_) | Self::Other => None,
         }
     }
@@ -119,7 +117,17 @@ impl Place {
                     "{workspace:?} cannot be in a command of {}; give it another name",
                     agent.name
                 );
-                Beneath::project(project).join(entries::folder(agent))
+                let is_in_command = |path: &Path| !path.to_string_lossy().contains(['"', '$', '`', '\\']);
+                ensure!(
+                    project.is_some() || is_in_command(folder),
+                    "the path {} cannot be in a command of {}; give the folder another name",
+                    folder.display(),
+                    agent.name
+                );
+                match project {
+                    Some(project) => Beneath::project(project).join(entries::folder(agent)),
+                    None => Beneath::user(folder),
+                }
             }
         };
         let place = Self {
@@ -150,6 +158,11 @@ impl Place {
             PlaceKind::Agent { agent, .. } => Some(agent),
             _ => None,
         }
+    }
+
+    /// Returns the syntax of the settings.
+    pub(crate) fn form(&self) -> Form {
+        self.agent().map_or(Form::default(), |agent| agent.file.form)
     }
 
     /// Returns the project's root, where the settings are a project's.
@@ -238,7 +251,7 @@ impl Place {
     /// target of the link.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
-            PlaceKind::User => behind_links(&self.settings),
+            PlaceKind::User | PlaceKind::Agent { project: None, .. } => behind_links(&self.settings),
             PlaceKind::Managed(_) => return self.parts().join(self.name()),
             _ => self.settings.clone(),
         };
@@ -342,6 +355,7 @@ impl Place {
     /// Returns the content of a settings file that `install` creates, before anything is inserted.
     pub(crate) fn new_settings(&self) -> String {
         match self.agent().map_or("", |agent| agent.file.head) {
+            _ if self.form() == Form::Toml => String::new(),
             "" => "{\n}\n".to_owned(),
             head => format!("{{\n  {head}\n}}\n"),
         }

@@ -167,7 +167,7 @@ impl Edit {
         created.settle(before, place);
         let mut settings = match before {
             Some(settings) => settings.clone(),
-            None => Document::parse(&place.new_settings())?,
+            None => Document::of(place.form(), &place.new_settings())?,
         };
         let made = created.made_in(&settings, place);
         for (former, record) in former {

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit_protocol::agents::{AGENTS, Agent};
+use hookkit_protocol::agents::Agent;
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::agents::entries::{self, Agents};
+use crate::agents::file;
 use crate::cargo::workspace::Naming;
 use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
@@ -33,7 +34,8 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Other coding agents, by their files of hooks in the project: codex,copilot, or `detected` for those in PATH
+    /// Other coding agents, by their files of hooks: codex,copilot, or `detected` for those in PATH that have one in the
+    /// project
     #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
     agent: Option<Agents>,
 }
@@ -76,6 +78,16 @@ impl Target {
         }
         if let Some(Agents(agents)) = &self.agent {
             let [agent] = agents[..] else { bail!("--agent names several agents; name one") };
+            if let Some(file) = file::of_user(agent) {
+                ensure!(
+                    self.project.is_none(),
+                    "{} reads no hooks of a project: leave out --project, for hooks in {}, which run in all projects",
+                    agent.name,
+                    file.display()
+                );
+                let kind = PlaceKind::Agent { agent, project: None };
+                return Place::new(kind, &resolved(&file)?, &workspace.within(None)?);
+            }
             return of_agent(agent, self.root()?, workspace);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {
@@ -171,6 +183,7 @@ impl Target {
             home: home(),
             user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
             managed: MANAGED_FOLDER.into(),
+            agents: file::of_users().collect(),
             named: self.settings.as_deref().map(resolved).transpose()?,
         })
     }
@@ -223,7 +236,8 @@ pub(crate) fn options(place: &Place) -> String {
         PlaceKind::Managed(_) if !place.is_staged() => return " --scope managed".to_owned(),
         PlaceKind::Managed(root) => (" --scope managed --staging", root.as_path()),
         PlaceKind::Other => (" --settings", place.settings()),
-        PlaceKind::Agent { agent, project } => {
+        PlaceKind::Agent { agent, project: None } => return format!(" --agent {}", agent.id),
+        PlaceKind::Agent { agent, project: Some(project) } => {
             return format!(" --agent {} --project {}", agent.id, quoted(project.display()));
         }
     };
@@ -302,7 +316,7 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     Place::new(kind, &file, &name)
 }
 
-/// The file of another agent in a project, which names hooks of a workspace, or cannot be read.
+/// The file of another agent, which names hooks of a workspace, or cannot be read.
 pub(crate) struct OfAgent {
     pub(crate) agent: &'static Agent,
     pub(crate) place: Place,
@@ -313,10 +327,22 @@ pub(crate) struct OfAgent {
 /// Returns the files of other agents in a project that name hooks of a workspace, or may name them: an agent would drop the
 /// file, or it cannot be read.
 pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item = OfAgent> {
-    AGENTS.iter().filter_map(move |agent| {
-        let (file, project) = (project.join(agent.file.project), project.to_owned());
+    file::in_project(project).filter_map(move |(agent, file)| OfAgent::find(agent, Some(project), &file, workspace))
+}
+
+/// Returns the user's own files of other agents that name hooks of a workspace, or may name them.
+pub(crate) fn of_agents_of_user(workspace: &Naming) -> impl Iterator<Item = OfAgent> {
+    // Without a name, nothing is installed there.
+    let name = workspace.within(None).ok();
+    file::of_users()
+        .filter_map(move |(agent, file)| OfAgent::find(agent, None, &resolved(&file).ok()?, name.as_deref()?))
+}
+
+impl OfAgent {
+    fn find(agent: &'static Agent, project: Option<&Path>, file: &Path, workspace: &str) -> Option<Self> {
+        let project = project.map(Path::to_owned);
         // Where `install --agent` is refused, there are no hooks.
-        let place = Place::new(PlaceKind::Agent { agent, project }, &file, workspace).ok()?;
+        let place = Place::new(PlaceKind::Agent { agent, project }, file, workspace).ok()?;
         let read = match installed::settings(&place).transpose()? {
             Ok(settings) => {
                 let hooks = installed::named(Some(&settings), &place);
@@ -327,8 +353,8 @@ pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item =
             }
             Err(err) => Err(err),
         };
-        Some(OfAgent { agent, place, read })
-    })
+        Some(Self { agent, place, read })
+    }
 }
 
 /// Returns the place of another agent's hooks in a project.
@@ -343,8 +369,8 @@ pub(crate) fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Nami
         agent.name,
         project.display()
     );
-    let (file, name) = (project.join(agent.file.project), workspace.within(Some(&project))?);
-    Place::new(PlaceKind::Agent { agent, project }, &file, &name)
+    let (file, name) = (project.join(agent.file.path), workspace.within(Some(&project))?);
+    Place::new(PlaceKind::Agent { agent, project: Some(project) }, &file, &name)
 }
 
 /// Returns the kind of a settings file for the client.

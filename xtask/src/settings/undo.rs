@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use anyhow::Result;
+use hookkit_protocol::agents::Form;
 use serde_json::Value as Json;
 
 use crate::settings::document::{Document, Masked};
 use crate::settings::edit::{Inserted, Made, Piece};
-use crate::settings::entries::{HANDLER_KEYS, command, handlers};
+use crate::settings::entries::{HANDLER_KEYS, command, commands, handlers};
 use crate::settings::finding::Refusal;
 use crate::settings::position::Position;
 use crate::settings::reading::GROUP_KEYS;
@@ -57,7 +58,10 @@ pub(crate) fn remove(
         }
     }
     let written = inserted.groups();
-    let removal = |document| {
+    let removal = |document: &Document| {
+        if document.form == Form::Toml {
+            return of_tables(document, inserted, &is_ours);
+        }
         let removal =
             Removal { document, made, written: &written, is_ours: &is_ours, cuts: Vec::new(), lost: Vec::new() };
         removal.run()
@@ -70,9 +74,37 @@ pub(crate) fn remove(
         for range in cuts.into_iter().rev() {
             text.replace_range(range, "");
         }
-        undone = Document::parse(&text)?;
+        undone = Document::of(document.form, &text)?;
     }
     Ok(Removed { document: undone, lost })
+}
+
+/// Returns the cuts that remove our tables from TOML, in order, and the comments of the user's in them.
+fn of_tables(
+    document: &Document,
+    inserted: &Inserted,
+    is_ours: &dyn Fn(&str) -> bool,
+) -> (Vec<Range<usize>>, Vec<String>) {
+    let text = document.text();
+    let ours = document.all_groups().filter(|(_, group)| commands(group).any(is_ours));
+    let mut cuts: Vec<Range<usize>> = ours.map(|(_, group)| group.range()).collect();
+    cuts.sort_by_key(|range| range.start);
+    let mut all = Vec::new();
+    for Range { start, end } in &mut cuts {
+        let comments = text[*start..*end].lines().filter(|line| line.contains('#') && !inserted.has(line));
+        all.extend(comments.map(|line| lost(text, *start, line)));
+        // The blank line before it.
+        if text[..*start].ends_with("\n\n") {
+            *start -= 1;
+        }
+    }
+    (cuts, all)
+}
+
+/// Returns the sentence that a text of the user's was removed with an entry of ours.
+fn lost(text: &str, at: usize, what: &str) -> String {
+    let place = Position::of(text, at);
+    format!("{place}: `{what}` stood in an entry of hookkit's and went with it")
 }
 
 /// Returns the text without one insertion: the first of exactly `count` such texts within a range.
@@ -88,7 +120,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     }
     // An element that was added next to ours may have a comma that is wrong without us, and a comment after ours could
     // swallow the text after it.
-    let without = Document::parse(&without).ok()?;
+    let without = Document::of(document.form, &without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
 
@@ -195,8 +227,7 @@ impl<'d> Removal<'d> {
         });
         let text = self.document.text();
         for range in foreign.map(Member::range).chain(comments) {
-            let place = Position::of(text, range.start);
-            self.lost.push(format!("{place}: `{}` stood in an entry of hookkit's and went with it", &text[range]));
+            self.lost.push(lost(text, range.start, &text[range]));
         }
     }
 

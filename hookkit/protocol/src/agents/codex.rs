@@ -1,8 +1,8 @@
 //! The table of Codex CLI.
 
 use super::{
-    Agent, BLOCK, Basis, CONTEXT, DENY_CALL, HookFile, Input, MESSAGE, OPEN, OUTPUT, OnEvent, Part, SETTINGS, STOP,
-    STOP_DENIES, Said, Tool, event,
+    ASK_DENIES, Agent, BLOCK, Basis, CONTEXT, DENY_CALL, Form, HookFile, Input, MESSAGE, OPEN, OUTPUT, OnEvent, Part,
+    SETTINGS, STOP, STOP_DENIES, Said, Tool, event,
 };
 
 /// Codex CLI. A key that the event does not have makes the whole answer void; so does a `continue` in an answer before
@@ -12,9 +12,9 @@ pub const CODEX: Agent = Agent {
     name: "Codex",
     seen: ["@openai/codex", "0.171.0", "2026-11-29"],
     file: HookFile {
-        project: ".codex/hooks.json",
+        path: ".codex/hooks.json",
         read: ".codex/hooks.json",
-        comments: false,
+        form: Form::Json,
         strict: true,
         keys: &["description", "hooks"],
         root: "$(git rev-parse --show-toplevel)",
@@ -30,7 +30,7 @@ pub const CODEX: Agent = Agent {
             "PreToolUse",
             &[
                 DENY_CALL,
-                (Part::Ask, Said::Denied),
+                ASK_DENIES,
                 (Part::Rewrite, Said::As(".permissionDecision=allow .updatedInput=$")),
                 STOP_DENIES,
                 CONTEXT,

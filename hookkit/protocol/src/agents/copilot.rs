@@ -1,7 +1,7 @@
 //! The table of Copilot CLI.
 
 use super::{
-    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, HookFile, IN_ROOT, OUTPUT, OnEvent, Part,
+    ASK, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, Failures, Form, HookFile, IN_ROOT, OUTPUT, OnEvent, Part,
     SETTINGS, STOP_DENIES, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
@@ -15,11 +15,11 @@ pub const COPILOT: Agent = Agent {
     name: "Copilot",
     seen: ["@github/copilot", "1.0.102", "2026-11-29"],
     file: HookFile {
-        project: ".github/hooks/hookkit.json",
+        path: ".github/hooks/hookkit.json",
         read: ".github/hooks/*.json",
         also: &[".claude/settings.json", ".claude/settings.local.json"],
         head: r#""version": 1"#,
-        comments: false,
+        form: Form::Json,
         root: "$COPILOT_PROJECT_DIR",
         ..SETTINGS
     },

@@ -1,8 +1,8 @@
 //! The table of Factory's Droid.
 
 use super::{
-    Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part, SETTINGS, STOP,
-    STOP_DENIES, Said, Servers, WRITTEN, event, tool,
+    ASK_DENIES, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part,
+    SETTINGS, STOP, STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
 /// Droid. It reads hooks from its settings file if the `hooks.json` next to that has none.
@@ -11,7 +11,7 @@ pub const DROID: Agent = Agent {
     name: "Droid",
     seen: ["@factory/cli", "0.225.2", "2026-11-29"],
     file: HookFile {
-        project: ".factory/settings.json",
+        path: ".factory/settings.json",
         read: ".factory/settings.json",
         instead: Some(".factory/hooks.json"),
         strict: true,
@@ -23,10 +23,7 @@ pub const DROID: Agent = Agent {
     trust: "Droid runs them from the next session on, and asks for no trust.",
     failures: Failures { silent_exit_2: Effect::DeniedUnexplained, ..OPEN },
     events: &[
-        event(
-            "PreToolUse",
-            &[DENY_CALL, (Part::Ask, Said::Denied), (Part::Rewrite, Said::As(".updatedInput=$")), STOP_DENIES],
-        ),
+        event("PreToolUse", &[DENY_CALL, ASK_DENIES, (Part::Rewrite, Said::As(".updatedInput=$")), STOP_DENIES]),
         event("PostToolUse", &[FEEDBACK, CONTEXT, STOP]),
         event("SessionStart", &[CONTEXT]),
         event("Stop", &[BLOCK]),

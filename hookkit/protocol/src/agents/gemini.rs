@@ -1,8 +1,8 @@
 //! The table of Gemini CLI.
 
 use super::{
-    Agent, BLOCK, CONTEXT, EDITED, Effect, FEEDBACK, Failures, HookFile, IN_ROOT, MESSAGE, OPEN, OUTPUT, OnEvent, Part,
-    SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, tool,
+    ASK_DENIES, Agent, BLOCK, CONTEXT, EDITED, Effect, FEEDBACK, Failures, HookFile, IN_ROOT, MESSAGE, OPEN, OUTPUT,
+    OnEvent, Part, SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, tool,
 };
 
 /// Gemini CLI. Its events have names of their own, and a denial is at the top level of an answer.
@@ -11,7 +11,7 @@ pub const GEMINI: Agent = Agent {
     name: "Gemini",
     seen: ["@google/gemini-cli", "0.61.0", "2026-11-29"],
     file: HookFile {
-        project: ".gemini/settings.json",
+        path: ".gemini/settings.json",
         read: ".gemini/settings.json",
         root: "$GEMINI_PROJECT_DIR",
         units: 1000,
@@ -23,11 +23,7 @@ pub const GEMINI: Agent = Agent {
             `GEMINI_CLI_TRUST_WORKSPACE=true`. With `--skip-trust` it skips them without a word.",
     failures: Failures { missing: Effect::Denied, ..OPEN },
     events: &[
-        on(
-            "PreToolUse",
-            "BeforeTool",
-            &[BLOCK, (Part::Ask, Said::Denied), (Part::Rewrite, Said::As(".tool_input=$")), MESSAGE, STOP],
-        ),
+        on("PreToolUse", "BeforeTool", &[BLOCK, ASK_DENIES, (Part::Rewrite, Said::As(".tool_input=$")), MESSAGE, STOP]),
         on(
             "PostToolUse",
             "AfterTool",

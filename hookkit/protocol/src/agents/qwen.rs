@@ -12,12 +12,7 @@ pub const QWEN: Agent = Agent {
     id: "qwen",
     name: "Qwen",
     seen: ["@qwen-code/qwen-code", "0.24.4", "2026-11-29"],
-    file: HookFile {
-        project: ".qwen/settings.json",
-        read: ".qwen/settings.json",
-        root: "$QWEN_PROJECT_DIR",
-        ..SETTINGS
-    },
+    file: HookFile { path: ".qwen/settings.json", read: ".qwen/settings.json", root: "$QWEN_PROJECT_DIR", ..SETTINGS },
     program: "qwen",
     server: None,
     trust: "Qwen runs them from the next session on, and asks for no trust unless its folder trust is turned on.",

@@ -1,7 +1,5 @@
 //! The workspace's hooks in other agents.
 
-use std::path::Path;
-
 use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};
 
@@ -11,14 +9,14 @@ use crate::commands::list::report::Report;
 use crate::settings::document::Document;
 use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::settings::scope::{self, OfAgent};
+use crate::settings::scope::OfAgent;
 use crate::terminal::style::{GOOD, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::{self, shown};
 
-/// Adds the hooks of a workspace that other agents run in a project, and their files that cannot be read.
-pub(super) fn describe_all(hooks: &[Definition], project: &Path, workspace: &str, report: &mut Report) {
-    for of_agent in scope::of_agents(project, workspace) {
+/// Adds the hooks of a workspace that other agents run, and their files that cannot be read.
+pub(super) fn describe_all(hooks: &[Definition], files: impl Iterator<Item = OfAgent>, report: &mut Report) {
+    for of_agent in files {
         let mut text = Text::new();
         text.bold(format_args!("In {}", of_agent.agent.name))
             .plain(" (")
@@ -94,6 +92,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::settings::scope;
 
     #[test]
     fn a_file_that_cannot_be_read_is_listed_with_its_fix() {
@@ -101,7 +100,7 @@ mod tests {
         fs::create_dir(project.path().join(".codex")).unwrap();
         fs::write(project.path().join(".codex/hooks.json"), "{").unwrap();
         let mut report = Report::default();
-        describe_all(&[], project.path(), "acme", &mut report);
+        describe_all(&[], scope::of_agents(project.path(), "acme"), &mut report);
         let [row] = &report.rows[..] else {
             panic!("{:?}", report.rows);
         };

@@ -6,7 +6,7 @@ use super::mods::Mod;
 use super::plugins::{self, Packaged};
 use super::source::{Handler, HookFile};
 use super::switches::{self, Switch};
-use crate::settings::folders::{self, Folders};
+use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 
 /// The files with hooks that a session reads, and the settings that turn hooks off.
@@ -36,8 +36,7 @@ impl Session {
         let switches = switches::find(&sources);
         let plugins = plugins::find(folders, &sources);
         sources.extend(plugins.sources);
-        let agents = folders.project.iter().flat_map(|project| folders::of_agents(project));
-        let agents = agents.map(|(scope, path)| HookFile::read(scope, path, &Part::Settings));
+        let agents = folders.of_agents().map(|(scope, path)| HookFile::read(scope, path, &Part::Settings));
         Self { sources, agents: agents.collect(), switches, packaged: plugins.packaged, mods: plugins.mods }
     }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookkit_protocol::agents::Form;
 use hookkit_protocol::mods;
 use serde_json::Value;
 
@@ -66,8 +67,12 @@ impl HookFile {
 
     pub(crate) fn of_text(scope: Scope, path: PathBuf, text: String, part: &Part<'_>) -> Self {
         let is_of_hooks = *part == Part::PluginHooks;
+        let form = match scope {
+            Scope::Agent(agent) => agent.file.form,
+            _ => Form::default(),
+        };
         let unread = Self { text, is_of_hooks, ..Self::new(scope, path, State::Read) };
-        let document = match Document::parse(&unread.text) {
+        let document = match Document::of(form, &unread.text) {
             Ok(document) => document,
             Err(refusal) => {
                 return Self { state: State::Dropped(vec![refusal.to_string()]), refusal: Some(refusal), ..unread };

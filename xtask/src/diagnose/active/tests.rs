@@ -39,6 +39,7 @@ impl World {
             user: Some(root.join("user")),
             managed: root.join("managed"),
             named: None,
+            agents: Vec::new(),
         })
     }
 

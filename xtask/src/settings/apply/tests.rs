@@ -68,14 +68,17 @@ impl Site {
     }
 
     fn settings(&self) -> PathBuf {
-        let file = self.agent().map_or(".claude/settings.json", |agent| agent.file.project);
+        let file = self.agent().map_or(".claude/settings.json", |agent| agent.file.path);
         self.project().join(file)
     }
 
     fn place(&self, workspace: &str) -> Result<Place> {
         let project = self.project();
         let kind = match self.agent() {
-            Some(agent) => PlaceKind::Agent { agent, project },
+            Some(agent) => {
+                let project = agent.file.of_user.is_none().then_some(project);
+                PlaceKind::Agent { agent, project }
+            }
             None => PlaceKind::Project(project),
         };
         Place::new(kind, &self.settings(), workspace)
@@ -302,6 +305,10 @@ const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best
 
 /// Settings of an agent that reads comments.
 const OF_AGENT: &str = "{\n  // why\n  \"model\": \"opus\" // the best\n}\n";
+
+/// Kimi's configuration, in TOML.
+const OF_KIMI: &str = "# mine\ndefault_model = \"mock\"\n\n[[hooks]] # done\nevent = \"PreToolUse\"\ncommand = 'say done'\n\
+                       timeout = 3\n\n[models.mock]\nprovider = \"mock\" # no line end";
 
 /// Runs `what` in another process, which dies after so many steps. Returns its stderr, or `None` if it ended first.
 fn killed(what: &str, site: &Site, steps: usize) -> Option<String> {

@@ -11,6 +11,7 @@ codes! {
         {
             Error not_json(what) "this is not JSON: {what}"
                 fix "fix it manually; until then Claude Code ignores the whole file";
+            Error not_toml(what) "this is not TOML: {what}" fix "fix it manually";
         }
         COMMENT_IN_JSON "comment-in-json"
             "JSON has no comments."
@@ -113,6 +114,7 @@ codes! {
             Error hooks_not_an_object() "`hooks` is not an object" fix "write an object with a list for each event";
             Error hooks_should_be_object() "`hooks` should be an object"
                 fix "Claude Code finds no hooks in it as it is; give it one list for each event";
+            Error hooks_should_be_tables() "`hooks` is a single value" fix "write each hook as a table `[[hooks]]`";
         }
         UNKNOWN_EVENT "unknown-event"
             "A key of `hooks` is not the name of an event. Names are case-sensitive."

@@ -67,7 +67,7 @@ impl Place {
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
-            PlaceKind::Agent { agent, .. } => entries::folder_in_commands(agent),
+            PlaceKind::Agent { agent, project: Some(_) } => entries::folder_in_commands(agent),
             // `new` has seen that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }

@@ -1,10 +1,11 @@
 //! Hooks in the file of another agent.
 
-use hookkit_protocol::agents::{AGENTS, Agent};
+use hookkit_protocol::agents::{AGENTS, Agent, Form};
 
 use super::*;
 use crate::agents::limits;
-use crate::settings::installed::entries;
+use crate::settings::edit;
+use crate::settings::installed::{self, entries};
 use crate::settings::scope;
 
 const CODEX: &str = "codex";
@@ -13,11 +14,14 @@ const COPILOT: &str = "copilot";
 #[test]
 fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
-    let all = [None, Some(OF_CODEX), Some(OF_COPILOT), Some(OF_AGENT), Some("{}"), Some(users)];
-    for (agent, before) in AGENTS.iter().flat_map(|agent| all.map(|before| (agent, before))) {
-        if before == Some(OF_COPILOT) && agent.id == CODEX || before == Some(OF_AGENT) && !agent.file.comments {
-            continue;
-        }
+    let texts = |agent: &Agent| match (agent.file.form, agent.id) {
+        (Form::Toml, _) => vec![OF_KIMI, "", "a = 1\r\n"],
+        (_, CODEX) => vec![OF_CODEX, "{}", users],
+        (Form::Json, _) => vec![OF_CODEX, OF_COPILOT, "{}", users],
+        (Form::JsonWithComments, _) => vec![OF_CODEX, OF_COPILOT, OF_AGENT, "{}", users],
+    };
+    let texts = |agent| [None].into_iter().chain(texts(agent).into_iter().map(Some));
+    for (agent, before) in AGENTS.iter().flat_map(|agent| texts(agent).map(move |before| (agent, before))) {
         let site = Site::of(agent.id, before)?;
         site.install("acme", &["a", "b"], "the first")?;
         let text = site.read()?.context("a file")?;
@@ -32,6 +36,63 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
         assert_eq!(site.read()?.as_deref(), before);
         assert_eq!(site.files()?.is_empty(), before.is_none());
     }
+    Ok(())
+}
+
+/// A program that writes the whole configuration has a layout of its own.
+#[test]
+fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
+    let site = Site::of("kimi", Some(OF_KIMI))?;
+    site.install("acme", &["a", "b"], "the first")?;
+    let anew = |text: &str| -> Result<String> {
+        let values: toml_edit::DocumentMut = text.parse()?;
+        Ok(toml_edit::ser::to_string_pretty(&toml_edit::de::from_document::<Value>(values)?)?)
+    };
+    let text = anew(&site.read()?.context("a file")?)?;
+    fs::write(site.settings(), text.replacen("\n[[hooks]]", "\n# mine\n[[hooks]]", 9))?;
+    site.check("acme")?;
+    assert!(drift(&site.place("acme")?, "a", "the first")?.is_none());
+    assert!(site.uninstall("acme")?);
+    let rest = site.read()?.context("a file")?;
+    assert_eq!(anew(&rest)?, anew(OF_KIMI)?);
+    assert_eq!(rest.matches("# mine").count(), text.matches("\n[[hooks]]").count());
+    // A comment in a table of ours is removed with it, and reported.
+    let site = Site::of("kimi", None)?;
+    site.install("acme", &["a"], "the first")?;
+    let text = site.read()?.context("a file")?;
+    fs::write(site.settings(), format!("{}timeout = 9 # mine\n", text.split_once("timeout").context("one")?.0))?;
+    let mut lost = Vec::new();
+    let place = site.place("acme")?;
+    let settings = installed::settings(&place)?.context("a file")?;
+    let record = Record::read(&place)?.context("a record")?;
+    installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
+    assert_eq!(lost, ["line 1, column 1: `timeout = 9 # mine` stood in an entry of hookkit's and went with it"]);
+    Ok(())
+}
+
+#[test]
+fn hooks_that_are_not_tables_are_left_with_the_fix() -> Result<()> {
+    let text = "hooks = [{event = \"Stop\", command = \"say done\"}]\n";
+    let site = Site::of("kimi", Some(text))?;
+    refused("install", &site)?.has("`hooks` is a single value; write each hook as a table `[[hooks]]`");
+    assert_eq!(site.read()?.as_deref(), Some(text));
+    Ok(())
+}
+
+#[test]
+fn a_limit_is_at_most_what_the_agent_accepts() -> Result<()> {
+    let place = Site::of("kimi", None)?.place("acme")?;
+    for (timeout, limit) in [(json!(null), 600), (json!(7), 8), (json!(600), 600)] {
+        let entry = json!({"event": "PreToolUse", "matcher": "Bash", "blocks_in_settings": false});
+        let hook =
+            definition::tests::hook("a", &json!({"timeout": timeout, "status_message": "s", "entries": [entry]}));
+        let handler = serde_json::to_value(&entries(&hook, &place)[0].handler)?;
+        assert_eq!((&handler["timeout"], &handler["statusMessage"]), (&json!(limit), &json!(null)));
+    }
+    let entry = json!({"event": "PreToolUse", "blocks_in_settings": false});
+    let hook = definition::tests::hook("a", &json!({"timeout": 601, "entries": [entry]}));
+    let why = limits::why_not(Agent::of_id("kimi").context("it is known")?, &hook);
+    assert_eq!(why.as_deref(), Some("Kimi kills a hook after 600 seconds; lower its `timeout`"));
     Ok(())
 }
 

@@ -1,0 +1,63 @@
+//! The table of Kimi Code.
+
+use super::{
+    ASK_DENIES, Agent, DENY_CALL, Effect, Failures, Form, HookFile, OPEN, OnEvent, Part, SETTINGS, STOP_DENIES, Said,
+    event, tool,
+};
+
+/// A denial where Kimi reads no answer: other output of a prompt's hook is a text for the model, JSON too.
+const EXIT_2: (Part, Said) = (Part::Deny, Said::ExitCode2);
+
+/// Kimi Code. Its hooks are the user's, for all projects, and its tools have Claude Code's names.
+pub const KIMI: Agent = Agent {
+    id: "kimi",
+    name: "Kimi",
+    seen: ["@moonshot-ai/kimi-code", "2.1.0", "2026-11-30"],
+    file: HookFile {
+        path: ".kimi-code/config.toml",
+        of_user: Some("KIMI_CODE_HOME"),
+        read: ".kimi-code/config.toml",
+        form: Form::Toml,
+        events: "PreToolUse PostToolUse PostToolUseFailure PermissionRequest PermissionResult UserPromptSubmit UserPromptQueued TurnStarted Stop StopFailure \
+                 Interrupt SessionStart SessionEnd SessionHeartbeat SubagentStart SubagentStop TaskStarted PreCompact PostCompact Notification",
+        longest: Some(600),
+        ..SETTINGS
+    },
+    program: "kimi",
+    server: None,
+    trust: "Kimi runs them from the next session on, in all projects, and asks for no trust.",
+    failures: Failures { silent_exit_2: Effect::DeniedUnexplained, ..OPEN },
+    events: &[
+        event("PreToolUse", &[DENY_CALL, ASK_DENIES, STOP_DENIES]),
+        OnEvent {
+            in_parts: "prompt",
+            ..event("UserPromptSubmit", &[EXIT_2, (Part::Context, Said::Text), STOP_DENIES])
+        },
+        event("SessionStart", &[]),
+        event("Stop", &[EXIT_2]),
+    ],
+    tools: &[
+        tool(&["Bash"], "Bash", "Bash.command", "", ""),
+        tool(&["Read"], "Read", "Read.path", "path=file_path", ""),
+        tool(&["Write"], "Write", "Write.content", "path=file_path", ""),
+        tool(&["Edit"], "Edit", "Edit.new_string", "path=file_path", ""),
+        tool(&["Glob"], "Glob", "Glob.pattern", "", ""),
+        tool(&["Grep"], "Grep", "Grep.pattern", "", ""),
+        tool(&["Agent"], "Agent", "Agent.prompt", "", ""),
+    ],
+    mcp: None,
+    looks_around: false,
+    loops: false,
+    output: "tool_output",
+    limits: &[
+        "it reads no hooks of a project: they are in the user's file, and run in all projects; a session's project is the \
+         git repository around its folder",
+        "one hook with another key, an unknown event or a wrong value, and it drops all hooks of the file, with a warning",
+        "a question was not seen to be asked, and `ask` lets the call run: it is a denial",
+        "an input cannot be changed",
+        "it does not wait for hooks after a tool, and has often ended before they run: they have no row",
+        "a blocked prompt ends a session without a user, and a block of the end of a turn is obeyed once",
+        "a requested permission, a compaction and a session's end were not seen",
+        "a hook is killed after at most 600 seconds",
+    ],
+};
