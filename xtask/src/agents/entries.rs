@@ -11,22 +11,23 @@ use crate::binaries::definition::Definition;
 use crate::cargo::program::found;
 use crate::terminal::{listed, meant};
 
-/// Ends the command of a hook that denies when it fails. An agent that would go ahead without the program obeys exit
-/// code 2; its reason is the shell's message.
+/// End of the command of a hook that denies when it fails. Without it, an agent would go ahead without the program; it
+/// obeys exit code 2, and shows the shell's message as the reason.
 const OR_DENY: &str = " || exit 2";
 
-/// Ends the command of a hook that denies nothing when it fails: an agent may deny without the program, or on any exit
-/// code.
+/// End of the command of a hook that denies nothing when it fails: an agent may deny if the program is missing, or on
+/// any
+/// exit code.
 const OR_GO_AHEAD: &str = " || true";
 
-/// The agents that an option names.
+/// The agents that the option `--agent` names.
 #[derive(Debug, Clone)]
 pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
 
 /// Word for the agents whose programs are in PATH, and whose hooks are a project's.
 const DETECTED: &str = "detected";
 
-/// Returns the agents of words on the command line: `codex,copilot`.
+/// Returns the agents for words on the command line: `codex,copilot`.
 pub(crate) fn named(ids: &str) -> Result<Agents, String> {
     let all = AGENTS.iter().copied();
     if ids == DETECTED {
@@ -47,7 +48,7 @@ pub(crate) fn folder(agent: &Agent) -> &'static str {
     agent.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns the folder of an agent as its commands name it.
+/// Returns the folder of an agent, as its commands name it.
 pub(crate) fn folder_in_commands(agent: &Agent) -> String {
     format!("{}/{}", agent.file.root, folder(agent))
 }
@@ -73,7 +74,7 @@ pub(crate) struct Entry {
     pub(crate) status_message: Option<String>,
 }
 
-/// Returns the entries of a hook, which the command starts.
+/// Returns the entries of a hook that this command starts.
 pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -> Vec<Entry> {
     let declared = &hook.declared;
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);

@@ -1,4 +1,4 @@
-//! The file of hooks of another agent.
+//! Checks another agent's file of hooks.
 
 use std::borrow::Cow;
 use std::env;
@@ -17,7 +17,7 @@ use crate::disk::bounded;
 ///
 /// # Errors
 ///
-/// Fails if it would drop the whole file: the error says why, and the fix.
+/// Fails if the agent would drop the whole file. The error has the reason and the fix.
 pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> {
     if let Some((why, fix)) = fault(agent, file, text) {
         let (file, name) = (file.display(), agent.name);

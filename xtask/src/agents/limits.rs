@@ -1,4 +1,4 @@
-//! Hooks that another agent cannot honor, and differences of the others there.
+//! Finds the hooks that another agent cannot honor, and the differences of all others in that agent.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,9 @@ use hookkit_protocol::lint::{Unfit, unfit_entry, unfit_hook, unfit_policy};
 use crate::binaries::definition::Definition;
 use crate::terminal::listed;
 
-/// Removes the hooks and the entries that an agent cannot honor; returns them and the differences of the others, each with
-/// the names of the hooks.
+/// Removes the hooks and entries that an agent cannot honor. Returns them, and the differences of the remaining hooks,
+/// each
+/// with the names of its hooks.
 ///
 /// # Errors
 ///
@@ -82,7 +83,7 @@ fn said(agent: &Agent, part: Part) -> Option<Said> {
     agent.event("PreToolUse").and_then(|event| event.said(part))
 }
 
-/// Returns the differences for all hooks, for `install`.
+/// Returns the differences that apply to all hooks, for `install`.
 pub(crate) fn answers(agent: &Agent) -> String {
     let mut text = String::new();
     if said(agent, Part::Ask) == Some(Said::Denied) {
@@ -94,7 +95,7 @@ pub(crate) fn answers(agent: &Agent) -> String {
     text
 }
 
-/// Returns the events and calls that hooks do not see, and the differences for all of them, for `list`.
+/// Returns the events and calls that hooks do not see, and the differences that apply to all hooks, for `list`.
 pub(crate) fn limits(agent: &Agent) -> String {
     let [_, version, date] = agent.seen;
     let limits: String = agent.limits.iter().map(|limit| format!("- {limit}\n")).collect();

@@ -1,4 +1,4 @@
-//! The trust in hooks, as an agent's own server reports and grants it.
+//! The user's trust in hooks, as an agent's own server reports and grants it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use crate::agents::file;
 use crate::cargo::program::installed;
 
-/// The longest time for all answers.
+/// Time limit for all answers of the server.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A hook of a project that the user has not trusted as it is now.
+/// A hook in the project whose current form the user has not trusted.
 pub(crate) struct Untrusted {
     pub(crate) command: String,
-    /// Setting that trusts it.
+    /// Setting that trusts the hook.
     edit: Value,
 }
 
@@ -109,7 +109,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Fails if the server does not.
+    /// Fails if the server does not trust them.
     pub(crate) fn trust(&mut self, hooks: &[Untrusted]) -> Result<()> {
         let edits: Vec<&Value> = hooks.iter().map(|hook| &hook.edit).collect();
         self.ask("config/batchWrite", &json!({"edits": edits, "reloadUserConfig": true}))?;

@@ -1,4 +1,4 @@
-//! `cargo-hookkit`: the same as a team's own `cargo xtask`, for users without a clone of a workspace.
+//! `cargo-hookkit`: the same program as a team's `cargo xtask`, for users without a clone of a workspace.
 
 use std::process::ExitCode;
 

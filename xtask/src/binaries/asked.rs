@@ -22,7 +22,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Returns the hooks that are requested by their own names.
+    /// Returns the hooks that the user requests by name.
     pub(crate) fn hooks(&self) -> &[String] {
         &self.hooks
     }

@@ -1,4 +1,4 @@
-//! A pack that is inspected before the workspace has it.
+//! Builds a pack before the workspace has it, to inspect it.
 
 use std::path::Path;
 
@@ -27,8 +27,9 @@ path = "lib.rs"
 
 /// Creates a workspace with only this pack, and reports the packages whose code a build of it runs.
 ///
-/// It is in the target folder of the surrounding workspace, with its versions and patches; outside of a workspace it is
-/// in `folder`, where cargo has no configuration of a checkout.
+/// The new workspace is in the target folder of the surrounding workspace, and has its versions and patches. Outside of
+/// any
+/// workspace it is in `folder`, where no configuration of a checkout affects cargo.
 pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result<Workspace> {
     let around = Metadata::here().ok();
     let (cwd, target) =

@@ -1,4 +1,4 @@
-//! The differences that another version of a pack makes to a workspace.
+//! The differences that another version of a pack makes in a workspace.
 
 use std::fmt::{self, Write as _};
 
@@ -17,7 +17,7 @@ pub(crate) struct Change {
     name: String,
     /// `added`, `removed` or `changed`.
     change: &'static str,
-    /// Field of the hook that changes.
+    /// The field of the hook that changes.
     field: Option<&'static str>,
     before: Option<String>,
     after: Option<String>,
@@ -101,9 +101,9 @@ fn source(package: &Package) -> String {
     }
 }
 
-/// Reports, before a build, the code that it runs and the user has not accepted yet.
+/// Reports, before a build, the code that the build runs and the user has not accepted yet.
 ///
-/// The packages in the author's Cargo.lock are accepted.
+/// The packages in the author's Cargo.lock count as accepted.
 pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, accepted: &[Package]) {
     let new = packages
         .into_iter()
@@ -137,7 +137,7 @@ fn described(hook: &Definition) -> String {
     text
 }
 
-/// Returns the colon after the name of a field, unless the name and its value are one sentence.
+/// Returns the colon after the name of a field, unless the name and its value form a sentence.
 fn colon(field: &str) -> &'static str {
     if field == FAILURE { "" } else { ":" }
 }
@@ -145,7 +145,7 @@ fn colon(field: &str) -> &'static str {
 /// The name of the field with the failure policy.
 const FAILURE: &str = "a failure means";
 
-/// Returns the declared fields of a hook, by the names in messages.
+/// Returns the declared fields of a hook, with their names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 8] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [

@@ -1,12 +1,14 @@
-//! A room for hooks: they can read everything, and change nothing outside of it.
+//! A room that confines hooks: they can read everything, but change nothing outside of the room.
 //!
 //! Past events are real: a hook that runs on them again must not delete a file a second time.
 //! In a room a hook writes to one scratch folder, to /dev/null and to its three streams.
-//! Everything else fails with `EPERM` or `EACCES`, as for another user's files: changing files and folders outside of it,
-//! sockets of every kind except pairs, signals to processes outside.
-//! Changes of modes, owners and times succeed without effect, everywhere: a filter of system calls cannot read a path, and
+//! Everything else fails with `EPERM` or `EACCES`, as for another user's files: changes of files and folders elsewhere,
+//! sockets of every kind except pairs, and signals to processes outside.
+//! Changes of modes, owners and times succeed without effect, everywhere: a filter of system calls cannot read a path,
+//! and
 //! `touch`, `cp -p` and `std::fs::copy` make such changes in the scratch folder, too.
-//! A hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except to read.
+//! A hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except to
+//! read.
 //! docs/decisions/0056-hooks-are-confined-by-the-kernel.md has the reasons.
 //!
 //! Extended attributes cannot be changed in the scratch folder, either, and a file there cannot be made executable.
@@ -14,7 +16,9 @@
 //!
 //! A hook still can
 //!
-//! - read what the user can read: also take bytes from a named pipe, and open a device, which for some has an effect
+//! - read everything that the user can read, including taking bytes from a named pipe and opening a device, which for
+//!   some
+//!   devices has an effect
 //! - lock files (`flock`, leases), until it is killed
 //! - use processor, memory, the disk of the scratch folder, and processes up to the user's limit, until it is killed
 //! - leave links and programs in the scratch folder: follow no link there, and run nothing there outside of a room
@@ -32,25 +36,28 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
-/// A room that belongs to the thread that made it.
+/// A room that belongs to the thread that created it.
 ///
-/// The thread itself stays free, except that it reaches only processes in the room with its signals, and gains no rights by
+/// The thread itself is not confined, except that its signals reach only processes in the room, and that it gains no
+/// rights by
 /// starting programs such as `sudo`.
-/// All processes that it starts from now on are in the room, also without [`Room::command`], and dropping it ends them.
+/// All processes that the thread starts from now on are in the room, even without [`Room::command`]. Dropping the room
+/// ends
+/// them.
 pub(crate) struct Room {
     restrictions: Arc<linux::Restrictions>,
-    /// Not `Send`: on another thread, a signal to all would reach all processes of the user.
+    /// Not `Send`: on another thread, a signal to all processes would reach all of the user's processes.
     scope: linux::Scope,
 }
 
 impl Room {
-    /// Makes a room with this scratch folder.
+    /// Creates a room with this scratch folder.
     ///
-    /// A thread makes a few rooms at most, as the kernel nests at most 16 of them: use one for many runs.
+    /// Use one room for many runs: the kernel nests at most 16 rooms in a thread.
     ///
     /// # Errors
     ///
-    /// If the system cannot confine a hook in all points. A hook is never confined in part.
+    /// Fails if the system cannot confine a hook completely. A hook is never confined in part.
     pub(crate) fn enter(scratch: &Path) -> Result<Self> {
         linux::check_support()?;
         let restrictions = linux::Restrictions::new(scratch)
@@ -61,7 +68,7 @@ impl Room {
 
     /// Returns a command that runs confined, in a session and process group of its own, and without streams.
     ///
-    /// Files for its streams are best made in the scratch folder: a hook can open `/dev/stdout` again only there.
+    /// Create the files for its streams in the scratch folder: only there can a hook reopen `/dev/stdout`.
     /// Do not call `process_group`: the command then fails to start.
     /// The process is killed when the thread ends.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
@@ -87,7 +94,7 @@ impl Drop for Room {
     }
 }
 
-/// Other systems, where a room cannot be made.
+/// A replacement for other systems, where no room can be created.
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod linux {
     use std::path::Path;

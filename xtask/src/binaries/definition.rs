@@ -14,7 +14,7 @@ pub(crate) struct Listing {
     pub(crate) hooks: Vec<Definition>,
 }
 
-/// The part of a listing that every version has.
+/// The members of a listing that every version has.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
@@ -25,7 +25,7 @@ struct Head {
 const VERSION: u32 = 1;
 
 impl Listing {
-    /// Parses the output of a lister. The lister's hookkit is the packs', which may be older or newer than this one.
+    /// Parses the output of a lister. The lister uses the packs' hookkit, which may be older or newer than this one.
     pub(crate) fn parse(output: &[u8]) -> Result<Self> {
         let head: Head = serde_json::from_slice(output).context("reading the lister's output")?;
         ensure!(
@@ -52,13 +52,13 @@ pub(crate) struct Definition {
     /// Form of the `if` in the author's code.
     #[serde(skip_serializing)]
     pub(crate) written_condition: Option<Written>,
-    /// Values of its configuration, if it has one.
+    /// Values of the hook's configuration, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
-    /// The reason why it cannot answer over HTTP.
+    /// The reason why the hook cannot answer over HTTP.
     #[serde(default, skip_serializing)]
     pub(crate) local: Option<String>,
-    /// The hooks of an order, in their order; empty for a hook.
+    /// The hooks of an order, in sequence; empty for a single hook.
     #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,
     /// The workspace's changes. They are already applied to the other fields.
@@ -73,17 +73,17 @@ impl Definition {
         format!("{}::{within}", krate(&self.declared.package))
     }
 
-    /// Returns `true` if the client denies on this event where it cannot be started.
+    /// Returns `true` if the client denies on this event when the hook cannot be started.
     pub(crate) fn blocks_on(&self, event: &str) -> bool {
         self.entries.iter().any(|entry| entry.event == event && entry.blocks_in_settings)
     }
 
-    /// Returns `true` if the hook can be installed: it is not off, and not a part of an order.
+    /// Returns `true` if the hook can be installed: it is not off, and not part of an order.
     pub(crate) fn is_installable(&self) -> bool {
         !self.changes.off && self.changes.order.is_none()
     }
 
-    /// Returns the part of a call that its answer can replace.
+    /// Returns the part of a call that the hook's answer can replace.
     pub(crate) fn replaces(&self) -> Option<&'static str> {
         let entry = self.entries.iter().find(|entry| entry.rewrites)?;
         Some(match entry.event.as_str() {
@@ -92,7 +92,7 @@ impl Definition {
         })
     }
 
-    /// Returns the packages that its binary is linked with.
+    /// Returns the packages that the hook's binary is linked with.
     pub(crate) fn packages(&self) -> impl Iterator<Item = &str> {
         let hooks = match &self.members[..] {
             [] => std::slice::from_ref(self),
@@ -120,7 +120,7 @@ impl Definition {
         }
     }
 
-    /// Returns its events and matchers: `PreToolUse Edit|Write`.
+    /// Returns the hook's events and matchers, such as `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         let each = self.entries.iter().map(|entry| match &entry.matcher {
             Some(matcher) => format!("{} {matcher}", entry.event),
@@ -154,7 +154,7 @@ fn as_names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok,
     serializer.collect_seq(names(hooks))
 }
 
-/// Returns a text with the code alone in the place of rustdoc's links to code: a terminal has no links.
+/// Replaces rustdoc's links to code by the code alone, because a terminal has no links.
 fn unlinked(text: &str) -> String {
     let mut pieces = text.split("`]");
     let mut plain = pieces.next().unwrap_or_default().to_owned();
@@ -166,7 +166,7 @@ fn unlinked(text: &str) -> String {
     plain.replace("[`", "`")
 }
 
-/// Warns about hooks that still have the description of `new hook`.
+/// Warns about hooks that still have the description that `new hook` wrote.
 pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     let unwritten = hooks.iter().filter(|hook| hook.summary() == UNWRITTEN);
     let unwritten = listed(names(unwritten));
@@ -177,16 +177,16 @@ pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     }
 }
 
-/// The summary of a hook whose author has not written one.
+/// Summary of a hook whose author has not written one.
 pub(crate) const UNWRITTEN: &str =
     "What it does, where it stays silent, and what it cannot see: users read this before they install it.";
 
 /// The changes that one table makes to one hook.
 #[derive(Clone, Default, Serialize)]
 pub(crate) struct Changes {
-    /// `true` if the hook is not installed.
+    /// `true` if the workspace does not install the hook.
     pub(crate) off: bool,
-    /// The order that it runs in.
+    /// Name of the order that the hook runs in.
     pub(crate) order: Option<String>,
     /// Options that differ from the author's.
     pub(crate) overridden: Vec<&'static str>,

@@ -7,7 +7,8 @@
 //! - The *program* has several hooks in one binary, for a plugin.
 //! - A package without code finds the flags that the author sets for rustc.
 //!
-//! Each is its own workspace: the listers' packs are built in another profile. With that profile, each launcher would
+//! Each of these is its own workspace, because the listers' packs are built in another profile: with it, each launcher
+//! would
 //! contain all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
@@ -48,14 +49,14 @@ pub(crate) struct Build<'w> {
     pub(crate) toolchain: Toolchain,
     /// The record and the audit of the hooks' runs, if they are built with one.
     pub(crate) recording: Option<Recording>,
-    /// The agent that they answer, if that is not Claude Code.
+    /// The agent that the hooks answer, if it is not Claude Code.
     pub(crate) agent: Option<&'static Agent>,
     /// `true` unless the packs are only inspected before the workspace has them.
     pub(crate) is_in_use: bool,
     author: Author,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
-    /// Lock on the folder: all runs share the packages and the names of their binaries.
+    /// Lock on the folder, because all runs share the packages and the names of their binaries.
     _lock: Lock,
 }
 
@@ -117,8 +118,10 @@ impl<'w> Build<'w> {
     /// Finds the author's settings for rustc, from the environment and the configuration.
     ///
     /// cargo reads flags from one source only, and hookkit's flags in the environment would hide all others. A build
-    /// script gets the active flags from any source. It depends on a file that never exists, so that cargo runs it each
-    /// time, and it notices a newly configured linker.
+    /// script gets
+    /// the active flags from any source. It depends on a file that never exists, so cargo runs it each time, and it
+    /// detects a newly
+    /// configured linker.
     fn author_settings(&self) -> Result<Author> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
@@ -147,9 +150,11 @@ impl<'w> Build<'w> {
 
     /// Writes the manifests of a workspace, and pins the versions of the author's Cargo.lock.
     ///
-    /// Its root depends on all packs and on all parts, and is never built. cargo builds one part, with the packs of
-    /// that part alone; but parts are not members, so all crates have the root's features. Therefore the bytes of a
-    /// hook do not depend on the other packs that are compiled.
+    /// Its root depends on all packs and on all parts, and is never built. cargo builds one part, with only the packs
+    /// of that
+    /// part. But parts are not members, so all crates have the root's features. So the bytes of a hook do not depend on
+    /// the other
+    /// packs that are compiled.
     pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
         let mut others = String::new();
         for part in parts {
@@ -214,7 +219,7 @@ impl<'w> Build<'w> {
         Ok(())
     }
 
-    /// Writes a generated file. An unchanged file is left alone, so that cargo does not rebuild it.
+    /// Writes a generated file. An unchanged file is not written, so that cargo does not rebuild it.
     pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         let path = self.folder.join(file);
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
@@ -224,10 +229,11 @@ impl<'w> Build<'w> {
         files::write(&path, text)
     }
 
-    /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries, by
+    /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries by
     /// name.
     ///
-    /// The hooks of the packages `launched` are linked into their own binaries. All other packages are compiled as for
+    /// The hooks of the packages `launched` are linked into binaries of their own. All other packages are compiled as
+    /// for
     /// the lister.
     pub(crate) fn cargo(
         &self,
@@ -265,7 +271,7 @@ impl<'w> Build<'w> {
             .collect())
     }
 
-    /// Returns the flags that remap paths in a binary: without the author's folders, so that it is equal on all
+    /// Returns the flags that remap paths in a binary. Without the author's folders in it, the binary is equal on all
     /// machines.
     ///
     /// Paths outside of the workspace become relative to it, as in its Cargo.toml. The flags do not depend on the
@@ -290,7 +296,8 @@ impl<'w> Build<'w> {
         remaps.into_iter().map(flag).collect()
     }
 
-    /// Returns the error of a failed build. rustc's messages about a launcher are not shown to the author: it is
+    /// Returns the error of a failed build. rustc's messages about a launcher are not shown to the author, because that
+    /// is
     /// generated code.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
         let (mut unreachable, mut refused) = (String::new(), BTreeSet::new());
@@ -357,7 +364,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Returns `packs`, and those of their dependencies that may have hooks, too.
+    /// Returns `packs`, and their dependencies that may have hooks.
     pub(crate) fn with_hooks<'a>(&'a self, packs: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let Some(lock) = &self.workspace.lock else {
             return packs;
@@ -464,13 +471,13 @@ impl<'w> Build<'w> {
     }
 }
 
-/// Returns a message of rustc with the author's own paths.
+/// Returns a message of rustc with the author's own paths in it.
 fn of_sources(message: &str) -> String {
     message.replace(&format!("{SOURCES}/"), "")
 }
 
-/// Returns `true` if no hooks were built in a target folder. xtask itself is built there before, since it is the
-/// author's.
+/// Returns `true` if no hooks were built in a target folder yet. xtask itself is always built there first, because it
+/// belongs to the author.
 fn is_first(target: &Path) -> bool {
     !target.join("hookkit").join(LISTER).exists()
 }

@@ -1,4 +1,4 @@
-//! The launchers: one binary per hook, of one line each; and the program that has several hooks.
+//! Builds the launchers, one binary for each hook with one line of code, and the program that contains several hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_order};
 use crate::disk::files;
 
 impl Build<'_> {
-    /// Builds each of `hooks` into its own binary. Returns the binaries, by the hooks' names.
+    /// Builds a binary for each of `hooks`. Returns the binaries by the hooks' names.
     pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
         self.launchers(hooks)?.into_iter().map(|(hook, path)| Ok((hook, files::bytes(&path)?))).collect()
     }
 
-    /// Builds each of `hooks` into its own binary. Returns their paths, by the hooks' names.
+    /// Builds a binary for each of `hooks`. Returns their paths by the hooks' names.
     pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
         if hooks.is_empty() {
             return Ok(BTreeMap::new());
@@ -75,7 +75,7 @@ impl Build<'_> {
 
     /// Builds one program with all of `hooks`; its first argument selects the hook. Returns its bytes.
     ///
-    /// The program only depends on the packs of these hooks: others need not compile for its platform.
+    /// The program depends only on the packs of these hooks. Other packs need not compile for its platform.
     pub(crate) fn program(&self, hooks: &[Definition]) -> Result<Vec<u8>> {
         let (mut modules, mut table) = (String::new(), String::new());
         for (number, hook) in hooks.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The link type of hooks.
 //!
-//! A small process spends most of its time on loading libraries: a hook that is linked statically against musl, at a
-//! fixed address, runs in a quarter of the time of an empty dynamic one.
+//! A small process spends most of its time loading libraries: a hook that is linked statically against musl, at a fixed
+//! address, needs a quarter of the time of an empty dynamic program.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::cargo::program::{installed, says};
 /// The file in a generated package with [`SCRIPT`].
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
 
-/// A linker script that removes the tables for unwinding: 38 KB of each hook, and hooks never unwind.
+/// A linker script that removes the tables for unwinding: they take 38 KB of each hook, and hooks never unwind.
 pub(crate) const SCRIPT: &str = "\
 SECTIONS {
   /DISCARD/ : { *(.eh_frame .eh_frame.* .gcc_except_table .gcc_except_table.*) }
@@ -45,16 +45,16 @@ impl fmt::Display for Link {
     }
 }
 
-/// The linker of a program for a platform.
+/// The linker for a program of a platform.
 pub(crate) enum Linker {
-    /// The linker that cargo uses, or rustc's own.
+    /// The linker that cargo uses, or rustc's own linker.
     Native,
-    /// zig's linker, by way of cargo-zigbuild.
+    /// zig's linker, through cargo-zigbuild.
     Zig,
 }
 
 impl Linker {
-    /// Returns the command of cargo that builds with it.
+    /// Returns the subcommand of cargo that builds with this linker.
     pub(crate) fn subcommand(self) -> &'static str {
         match self {
             Self::Native => "build",
@@ -65,7 +65,7 @@ impl Linker {
 
 /// The Rust toolchain, and the link types that it supports.
 pub(crate) struct Toolchain {
-    /// Triple that it runs on.
+    /// Triple that the toolchain runs on.
     host: String,
     /// Triple that hooks are built for.
     target: String,
@@ -99,7 +99,7 @@ impl Toolchain {
         })
     }
 
-    /// Returns the toolchain for exactly this target, if one is named, without its musl sibling.
+    /// Returns the toolchain for exactly this target if one is named, without its musl sibling.
     pub(crate) fn building_for(mut self, target: Option<&str>) -> Result<Self> {
         let Some(target) = target else { return Ok(self) };
         ensure!(
@@ -126,8 +126,10 @@ impl Toolchain {
     /// A panic ends a hook by its policy, without unwinding, so no unwind tables are needed.
     ///
     /// For musl, rustc comes with everything that a linker needs. Its own linker avoids the C compiler, which takes
-    /// longer than the linking; it also merges equal functions, and removes the standard library's tables and its
-    /// handlers of panics. It is not used if the author configures a linker, or arguments that it may not support.
+    /// longer than the
+    /// linking itself. It also merges equal functions, and removes the standard library's tables and its panic
+    /// handlers. It is not
+    /// used if the author configures a linker, or arguments that it may not support.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
@@ -184,7 +186,7 @@ impl Toolchain {
     ///
     /// # Errors
     ///
-    /// Fails if this machine has none.
+    /// Fails if this machine has no such linker.
     pub(crate) fn linker(&self) -> Result<Linker> {
         let target = &self.target;
         let has_mingw = || succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
@@ -205,7 +207,7 @@ impl Toolchain {
         Ok(Linker::Zig)
     }
 
-    /// Returns the target that hooks are linked against at their fastest, if it is not installed.
+    /// Returns the target for the fastest hooks, if it is not installed.
     pub(crate) fn missing_target(&self) -> Option<MissingTarget> {
         let musl = musl(&self.target)?;
         let is_there = self.has_musl || is_installed(&self.targets, &musl);
@@ -251,11 +253,12 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
     Ok(rustc(folder, &["--version"])?.trim_end().to_owned())
 }
 
-/// Returns the flags that replace the standard library's handlers of panics and of failed allocations by those in
-/// `hookkit/src/panicking.rs`. Without them, a hook contains a reader of debug information, for backtraces.
+/// Returns the flags that replace the standard library's handlers of panics and failed allocations by those in
+/// `hookkit/src/panicking.rs`. Without these flags, a hook contains a reader of debug information for backtraces.
 ///
-/// The names of the handlers contain a number of the compiler's version (seen in rustc 1.89 and 1.95). For a version
-/// with other names, these flags are missing: hooks are larger, and behave in the same way.
+/// The names of the handlers contain a number that depends on the compiler (seen in rustc 1.89 and 1.95). For a version
+/// with
+/// other names, these flags are missing: hooks are larger, but behave in the same way.
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;
@@ -318,8 +321,8 @@ fn musl(host: &str) -> Option<String> {
     matches!(system, "unknown-linux-gnu" | "unknown-linux-musl").then(|| format!("{architecture}-unknown-linux-musl"))
 }
 
-/// Returns `true` if the C library can be linked statically: the compiler driver prints the archive's path if it has
-/// it.
+/// Returns `true` if the C library can be linked statically. In that case, the compiler driver prints the path of the
+/// archive.
 fn has_static_libc() -> bool {
     let output = installed("cc", Path::new("")).arg("-print-file-name=libc.a").output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_absolute())

@@ -1,4 +1,5 @@
-//! The listers: they are linked with packs, print the definitions of their hooks, and decode configurations.
+//! Builds and runs listers: programs that are linked with packs, print the definitions of their hooks, and decode
+//! configurations.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
@@ -36,8 +37,9 @@ impl Build<'_> {
         Ok(definitions)
     }
 
-    /// Returns the hooks of some packs, without compiling others. `None` if the workspace changes or orders hooks,
-    /// since these can be in any pack.
+    /// Returns the hooks of some packs, without compiling the others. `None` if the workspace overrides or orders
+    /// hooks, because
+    /// these can be in any pack.
     ///
     /// A hook of another pack with the same name is not found.
     pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {
@@ -52,7 +54,7 @@ impl Build<'_> {
         Ok(Some(definitions))
     }
 
-    /// Builds the lister of all packs, or one for each of some.
+    /// Builds the lister of all packs, or one lister for each of the given packs.
     fn listers(&self, only: Option<&BTreeSet<String>>) -> Result<Vec<PathBuf>> {
         let packs = &self.workspace.packs;
         let mut parts = vec![Part::of_all(LISTER, packs)];
@@ -87,7 +89,7 @@ impl Build<'_> {
         binaries.iter().map(|binary| built.remove(&binary.name)).collect::<Option<_>>().context("cargo built no lister")
     }
 
-    /// Runs listers.
+    /// Runs listers, and returns the hooks that they print.
     fn listed(&self, listers: &[PathBuf]) -> Result<Vec<Definition>> {
         let mut hooks = Vec::new();
         for lister in listers {
@@ -127,7 +129,7 @@ fn decode(lister: &Path, asked: &config::Asked) -> Result<config::Decoded> {
     serde_json::from_slice(&output.stdout).context("reading the lister's output about configurations")
 }
 
-/// Reports hooks in crates that packs depend on, which are not installed.
+/// Reports hooks in crates that packs depend on. These hooks are not installed.
 fn report_other_hooks(hooks: &[Definition]) {
     let mut by_package: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for hook in hooks {

@@ -9,13 +9,18 @@ use crate::cargo::metadata::toml_string;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 
-/// The profile of hooks. It is in each manifest, and also on the command line, since the author's configuration
-/// overrides the manifest.
+/// The profile of hooks. It is in each manifest, and also on the command line, because the author's configuration
+/// overrides the
+/// manifest.
 ///
-/// It is `dev` in the author's target folder, so that proc macros and their dependencies are built once for xtask, the
-/// hooks and the author's tests.
-/// A hook is small and starts often: optimization across crates costs seconds of each build, with almost no effect. With
-/// several units for each crate the compiler joins them again, which costs a tenth of the build, and the hooks are larger.
+/// The profile is `dev` in the author's target folder, so that proc macros and their dependencies are built once for
+/// xtask,
+/// the hooks and the author's tests.
+/// Optimization across crates would cost seconds of each build, and has almost no effect on hooks, which are small and
+/// start
+/// often. With several units for each crate, the compiler joins them again, which costs a tenth of the build and makes
+/// hooks
+/// larger.
 pub(crate) const PROFILE: [&str; 9] = [
     "opt-level = 's'", "codegen-units = 1", "debug = false", "debug-assertions = false", "incremental = false",
     "lto = false", "overflow-checks = false", "panic = 'abort'", "strip = true",
@@ -23,14 +28,15 @@ pub(crate) const PROFILE: [&str; 9] = [
 
 /// The link in a generated package that leads to the author's workspace.
 ///
-/// cargo names a crate with a path by the path from the generated package, if it is below it, and else by the absolute
-/// path. rustc orders functions and texts by that name, so only with the link is a binary the same in each folder.
+/// cargo names a crate by its path from the generated package if it is below that, and by its absolute path if not.
+/// rustc orders
+/// functions and texts by that name, so only with the link is a binary the same in every folder.
 pub(crate) const SOURCES: &str = "hookkit-sources";
 
 /// The folder of the [parts](Part) in a generated workspace.
 pub(crate) const PARTS: &str = "parts";
 
-/// A package of a generated workspace that links some of the packs. It is not a member, see `Build::manifests`.
+/// A package of a generated workspace that links some of the packs. It is not a member; see `Build::manifests`.
 pub(crate) struct Part<'w> {
     /// The name of the package.
     pub(crate) name: String,
@@ -38,12 +44,12 @@ pub(crate) struct Part<'w> {
 }
 
 impl<'w> Part<'w> {
-    /// Returns the part of one pack.
+    /// Returns the part for one pack.
     pub(crate) fn of_pack(workspace: &str, pack: &'w Pack) -> Self {
         Self { name: part_of(workspace, &pack.package), packs: vec![pack] }
     }
 
-    /// Returns the part of the packs whose hooks are in an order.
+    /// Returns the part for the packs whose hooks are in an order.
     pub(crate) fn of_order(workspace: &str, order: &Definition, packs: &'w [Pack]) -> Self {
         Self {
             name: part_of_order(workspace, &order.declared.name),
@@ -51,7 +57,7 @@ impl<'w> Part<'w> {
         }
     }
 
-    /// Returns the part of all packs.
+    /// Returns the part for all packs.
     pub(crate) fn of_all(workspace: &str, packs: &'w [Pack]) -> Self {
         Self { name: part_of_all(workspace), packs: packs.iter().collect() }
     }
@@ -77,12 +83,12 @@ pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
     format!("{workspace}/{PARTS}/{part}/{file}")
 }
 
-/// The metadata of each generated package.
+/// The metadata of every generated package.
 pub(crate) const PACKAGE: &str = "[package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n";
 
 /// Returns the beginning of a generated manifest, up to the package's name.
 ///
-/// Proc macros and build scripts have the profile of the author's own builds, without debug information.
+/// Proc macros and build scripts use the profile of the author's own builds, without debug information.
 pub(crate) fn head(workspace: &Workspace) -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
@@ -94,8 +100,11 @@ pub(crate) fn head(workspace: &Workspace) -> String {
     )
 }
 
-/// The part of a manifest that optimizes the crates of every hook call for speed. At level 3 they are larger, and need
-/// as many instructions. A call runs little of the shell grammar, and loads pages of it: a smaller one is as quick.
+/// The part of a manifest that optimizes for speed the crates that every call of a hook runs.
+///
+/// At level 3 they would be larger and need as many instructions. Of the shell grammar, a call runs only little code
+/// but
+/// loads its pages, so a smaller one is as quick.
 pub(crate) const FAST: &str = "
 [profile.dev.package.hookkit]
 opt-level = 2
@@ -104,7 +113,7 @@ opt-level = 2
 opt-level = 2
 ";
 
-/// Returns a generated manifest with paths below the link to a workspace, in place of those below its root.
+/// Replaces paths below a workspace's root in a generated manifest by paths below the link to the workspace.
 pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
     // In the manifest's form: a quote in a path is escaped there.
     let root = toml_string(root)?;

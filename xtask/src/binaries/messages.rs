@@ -1,4 +1,4 @@
-//! cargo's messages about a build: a line of JSON each.
+//! cargo's messages about a build, one JSON object on each line.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::binaries::overrides::launcher::Spot;
 
-/// A message of rustc about a target, from cargo's output.
+/// A message of rustc about a target, in cargo's output.
 #[derive(Deserialize)]
 pub(crate) struct CompilerMessage {
     package_id: String,
@@ -32,20 +32,20 @@ pub(crate) fn compiler_messages(messages: &str) -> impl Iterator<Item = Compiler
 pub(crate) struct Diagnostic {
     pub(crate) message: String,
     pub(crate) level: String,
-    /// `None` if the message is not about the code, for example if the linker failed.
+    /// Code of the error. `None` if the message is not about source code, for example if the linker failed.
     pub(crate) code: Option<serde::de::IgnoredAny>,
     pub(crate) spans: Vec<Spot>,
-    /// Text as rustc would print it.
+    /// The text as rustc would print it.
     pub(crate) rendered: String,
 }
 
-/// A message of cargo about a build script that it ran, now or before.
+/// A message of cargo about a build script that it ran, in this build or an earlier one.
 #[derive(Deserialize)]
 pub(crate) struct BuildScript {
     pub(crate) env: Vec<(String, String)>,
 }
 
-/// A message of cargo about a binary that it built. Its other messages do not have these fields.
+/// A message of cargo about a binary that it built. cargo's other messages do not have these fields.
 #[derive(Deserialize)]
 pub(crate) struct Artifact {
     pub(crate) target: Target,

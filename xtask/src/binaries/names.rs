@@ -1,4 +1,4 @@
-//! The hooks of the last builds with their packs, for builds of some packs.
+//! The names of the hooks in the last builds, with their packs, for builds of only some packs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,11 @@ use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
 use crate::disk::bounded;
 
-/// The name of the file, in the folder of the generated packages.
+/// Name of the file in the folder of the generated packages.
 const FILE: &str = "names";
 
 impl Build<'_> {
-    /// Stores the names of these hooks. If only some packs were built, the names of the hooks of others remain.
+    /// Stores the names of these hooks. If only some packs were built, the names of other packs' hooks remain.
     pub(crate) fn keep_names(&self, hooks: &[Definition], built: Option<&BTreeSet<String>>) -> Result<()> {
         let mut names = self.names();
         let is_left = |pack: &String| {
@@ -26,7 +26,7 @@ impl Build<'_> {
         self.write(FILE, &serde_json::to_string(&names)?)
     }
 
-    /// Returns the packs of the hooks of the last builds, by the names of the hooks.
+    /// Returns the packs of the hooks in the last builds, by the names of the hooks.
     pub(crate) fn names(&self) -> BTreeMap<String, String> {
         let text = bounded::read(&self.folder.join(FILE)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()

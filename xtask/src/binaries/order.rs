@@ -1,8 +1,9 @@
 //! Orders: hooks of one event that run one after the other, in one program. `[workspace.metadata.hookkit.orders]` in a
 //! workspace's Cargo.toml names them.
 //!
-//! An order is a definition like any other hook's, with a launcher for several: the code that installs, lists or turns
-//! off a hook does the same with an order.
+//! An order is a definition like that of any other hook, with a launcher for several hooks. So the code that installs,
+//! lists or
+//! turns off a hook does the same with an order.
 
 #[cfg(test)]
 mod tests;
@@ -22,10 +23,11 @@ use crate::terminal::{self, ensure_none, listed};
 /// The events on which hooks can replace input or output, and whose answers can be merged.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
-/// The longest time of an order, in seconds: `doctor` takes a longer one for a mistake.
+/// Maximum time of an order, in seconds: `doctor` reports a longer timeout as a mistake.
 const LONGEST: u32 = 7_200;
 
-/// Adds the definitions of a workspace's orders, and marks their hooks. The hooks have the workspace's changes.
+/// Adds the definitions of a workspace's orders, and marks their hooks. The hooks must already have the workspace's
+/// changes.
 ///
 /// # Errors
 ///
@@ -50,7 +52,7 @@ pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Defi
 /// An order whose hooks were all found.
 struct Order<'o> {
     name: &'o str,
-    /// Positions of the hooks that are not off, in their order.
+    /// Positions of the hooks that are not off, in sequence.
     members: Vec<usize>,
 }
 
@@ -93,7 +95,7 @@ impl<'o> Order<'o> {
         Ok(Self { name, members: found })
     }
 
-    /// Returns the order as a hook.
+    /// Returns the order in the form of a hook.
     fn definition(&self, all: &[Definition]) -> Result<Definition, String> {
         let hooks: Vec<&Definition> = self.members.iter().map(|position| &all[*position]).collect();
         let (event, entries) = entries(&hooks)?;
@@ -153,7 +155,7 @@ impl<'o> Order<'o> {
     }
 }
 
-/// Returns the event of hooks, and the entry of each.
+/// Returns the event of the hooks, and the entry of each hook.
 fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEvent<String>>), String> {
     let mut entries: Vec<&OnEvent<String>> = Vec::new();
     for hook in hooks {
@@ -184,7 +186,8 @@ fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEv
 
 /// Returns a matcher that matches if any of the hooks' matchers does.
 ///
-/// In the program each hook's own list is checked again; an expression is not: only Claude Code evaluates those.
+/// In the program, each hook's own list is checked again. A regular expression is not, because only Claude Code
+/// evaluates it.
 fn matcher(
     event: &'static Event,
     hooks: &[&Definition],
@@ -218,7 +221,7 @@ fn matcher(
     Ok((!is_all).then(|| names.join("|")))
 }
 
-/// Returns the time for all hooks, each with its own, and a second for the order itself.
+/// Returns the sum of the hooks' timeouts, plus a second for the order itself.
 fn timeout(event: &Event, hooks: &[&Definition]) -> u32 {
     let default = event.default_timeout.div_ceil(1_000);
     let all = hooks.iter().map(|hook| hook.declared.timeout.unwrap_or(default)).fold(1, u32::saturating_add);

@@ -17,7 +17,7 @@ use crate::binaries::definition::{Changes, Definition, find};
 use crate::binaries::overrides::read::{Override, TomlKey};
 use crate::terminal::{ensure_none, joined, meant};
 
-/// All changes of a workspace.
+/// All overrides of a workspace.
 #[derive(Default)]
 pub(crate) struct Overrides(Vec<Override>);
 
@@ -35,7 +35,9 @@ impl Overrides {
     ///
     /// # Errors
     ///
-    /// A table matches no hook or several, its configuration cannot be set, or two active hooks have the same name.
+    /// Fails if a table matches no hook or several hooks, if its configuration cannot be set, or if two active hooks
+    /// have the
+    /// same name.
     pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
@@ -102,8 +104,9 @@ fn several(names: &[String]) -> String {
     format!("several hooks have this name; write {tables}")
 }
 
-/// Returns the message for two hooks of the same name. The pack of `other` was added later, so that hook should be
-/// turned off.
+/// Returns the message for two hooks with the same name. The pack of `other` was added later, so `other` should be
+/// turned
+/// off.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
@@ -171,8 +174,9 @@ impl Override {
     }
 }
 
-/// Returns `true` if `names` contains a hook: its name, or its original name, unless another hook has that now; of an
-/// order also the name of one of its hooks.
+/// Returns `true` if `names` contains a hook: its name, or its original name unless another hook has that now. For an
+/// order,
+/// the name of one of its hooks also counts.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
     let was_named = |name: &String| names.contains(name) && find(all, name).is_none();
     let former = hook.changes.former_name.as_ref();
@@ -180,7 +184,7 @@ pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Defin
     hook.is_installable() && (is_named(hook) || former.is_some_and(was_named) || hook.members.iter().any(is_named))
 }
 
-/// Refuses a requested hook that the workspace turns off, or runs in an order.
+/// Fails for a requested hook that the workspace turns off, or runs in an order.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
     let is_named = |hook: &&Definition| hook.declared.name == name;
     if let Some(order) = hooks.iter().filter(is_named).find_map(|hook| hook.changes.order.as_ref()) {

@@ -1,11 +1,11 @@
-//! The platforms that a plugin has programs for.
+//! The platforms for which a plugin can have programs.
 
 use std::{env, fmt};
 
 use crate::terminal::joined;
 use anyhow::{Result, bail};
 
-/// A platform, by the name that a plugin's files have for it.
+/// A platform. The names are those in the files of plugins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Platform {
     LinuxX86,
@@ -15,7 +15,7 @@ pub(crate) enum Platform {
     WindowsX86,
 }
 
-/// All platforms, each with its name and the target of rustc that its program is built for.
+/// All platforms, each with its name and with rustc's target for its program.
 ///
 /// Programs for Linux are static: they run on every distribution.
 const ALL: [(Platform, &str, &str); 5] = [
@@ -33,7 +33,7 @@ impl Platform {
     ///
     /// # Errors
     ///
-    /// Fails if plugins cannot have programs for it.
+    /// Fails if plugins cannot have programs for this platform.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let target = text.replace("-unknown-linux-gnu", "-unknown-linux-musl");
         let found = ALL.iter().find(|(_, name, triple)| *name == text || *triple == target);

@@ -1,6 +1,6 @@
-//! Hooks that write about their runs: a record of payloads and answers, and an audit of decisions.
+//! Hooks that write files about their runs: a record of payloads and answers, and an audit of decisions.
 //!
-//! hookkit's features `record` and `audit` have the code, which no other hook contains.
+//! The code is in hookkit's features `record` and `audit`, and no other hook contains it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::workspace::Workspace;
 use crate::disk::{files, state};
 
-/// The effect of an audit that cannot be written.
+/// The effect of an audit line that cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Audit {
@@ -24,7 +24,7 @@ pub(crate) enum Audit {
     Required,
 }
 
-/// The files that hooks write about their runs, and the names that they have there.
+/// The files that hooks write about their runs, and the names that hooks have in them.
 pub(crate) struct Recording {
     /// The record. Its folder exists.
     file: Option<String>,
@@ -39,7 +39,7 @@ struct Audited {
     is_required: bool,
 }
 
-/// Returns a hook's command in the settings.
+/// A function that returns a hook's command in the settings.
 type Command = Box<dyn Fn(&str) -> String>;
 
 impl Recording {
@@ -48,7 +48,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If the user has no folder of their own for it, or the workspace's Cargo.lock does not pin the dependencies of
+    /// Fails if no folder can be determined for the user, or if the workspace's Cargo.lock does not pin the
+    /// dependencies of
     /// recording.
     pub(crate) fn new(
         workspace: &Workspace,
@@ -105,7 +106,7 @@ impl Recording {
         record.into_iter().chain(self.audit.is_some().then_some("audit"))
     }
 
-    /// Describes the files and their content.
+    /// Describes the files and their contents.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let record = self.file.iter().map(|file| {
             format!(
@@ -126,7 +127,7 @@ impl Recording {
         record.chain(audit)
     }
 
-    /// Returns the statements that a hook's launcher begins with.
+    /// Returns the statements at the beginning of a hook's launcher.
     pub(super) fn statements(&self, hook: &Definition) -> String {
         let command = (self.command)(&hook.declared.name);
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The hooks of another revision of the workspace.
+//! Builds the hooks of another revision of the workspace.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -14,7 +14,7 @@ use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 use crate::terminal::progress::Progress;
 
-/// Builds the hooks of a git revision: it is checked out below the target folder, and installed into a folder there.
+/// Builds the hooks of a git revision. It is checked out below the target folder, and installed into a folder there.
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
     let commit =

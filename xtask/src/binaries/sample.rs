@@ -1,4 +1,4 @@
-//! Events for test runs of hooks: recorded in sessions of the client (2.1.330), one for each event and tool.
+//! Events for test runs of hooks, recorded in sessions of the client (2.1.330): one for each event and tool.
 
 use std::path::Path;
 
@@ -32,14 +32,14 @@ impl Sample {
         Ok(Self { event, target: target.map(str::to_owned), payload: payload.to_owned() })
     }
 
-    /// Returns this event with other members.
+    /// Returns this event with changed members.
     pub(crate) fn with(&self, change: impl FnOnce(&mut Value)) -> Result<Self> {
         let mut payload = serde_json::from_slice(&self.payload)?;
         change(&mut payload);
         Self::parse(&serde_json::to_vec(&payload)?)
     }
 
-    /// Parses events of any session: one, a list, or one after the other, as in a file of JSON lines.
+    /// Parses events of any session: a single one, a list, or a sequence as in a file of JSON lines.
     pub(crate) fn parse_all(payloads: &[u8]) -> Result<Vec<Self>> {
         let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(payloads).into_iter().collect();
         let values = match &values.context("this is not JSON")?[..] {
@@ -58,13 +58,14 @@ impl Sample {
             .collect()
     }
 
-    /// Returns `true` if the client would call a hook on it, by event and matcher.
+    /// Returns `true` if the client would call a hook on this event, by the event's name and the matcher.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
         hook.entries.iter().any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
-    /// Returns `true` if it is of this event and a matcher matches it, or the match takes too long, as with `(a+)+$`
-    /// and a long name.
+    /// Returns `true` if this is the named event and a matcher matches it. It also returns `true` if the match takes
+    /// too long, as
+    /// with `(a+)+$` and a long name.
     pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
         let of_event = self.event;
         let target = self.target.clone().unwrap_or_default();
@@ -78,7 +79,7 @@ impl Sample {
         event == of_event.name && matcher.is_none_or(matches)
     }
 
-    /// Returns its name for people: `PreToolUse Edit`.
+    /// Returns the event's name for messages, such as `PreToolUse Edit`.
     pub(crate) fn name(&self) -> String {
         match &self.target {
             Some(target) => format!("{} {target}", self.event.name),
@@ -87,7 +88,7 @@ impl Sample {
     }
 }
 
-/// Returns all recorded events, as in a session in the folder `project`.
+/// Returns all recorded events, as if from a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
     recorded::EVENTS
@@ -96,7 +97,7 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
         .collect()
 }
 
-/// Returns the call of the Bash tool with a command line, as in a session in the folder `project`.
+/// Returns a call of the Bash tool with this command line, as if from a session in the folder `project`.
 pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
     let recorded = all(project)?
         .into_iter()
@@ -105,12 +106,12 @@ pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
     recorded.with(|payload| payload["tool_input"] = json!({"command": line}))
 }
 
-/// Returns a recorded event that a matcher matches, with `true`; or one that is made from another recorded event, with
+/// Returns a recorded event that a matcher matches, and `true`; or an event that is made from another recording, and
 /// `false`.
 ///
 /// # Errors
 ///
-/// There is no recorded event of this name.
+/// Fails if there is no recorded event with this name.
 pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
     samples.retain(|sample| sample.event == event);
     let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
@@ -129,7 +130,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     Ok((made?, false))
 }
 
-/// Returns a text that a matcher probably matches: the first name of a list, or the beginning of an expression.
+/// Returns a text that a matcher probably matches: the first name of a list, or the beginning of a regular expression.
 fn target_of(matcher: &str) -> String {
     let literal = matcher.split(['|', ',']).next().unwrap_or_default().trim().trim_start_matches('^');
     let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
@@ -144,10 +145,10 @@ mod tests {
 
     use super::*;
 
-    /// The environment variable of the process whose matcher takes too long.
+    /// Environment variable for the process in which the matcher takes too long.
     const SLOW: &str = "HOOKKIT_SLOW_MATCHER";
 
-    /// Runs in a process of its own: the thread of the match takes a processor until its process ends.
+    /// Runs in a process of its own, because the thread of the match uses a processor until its process ends.
     #[test]
     fn a_matcher_that_takes_too_long_counts_as_a_match() -> Result<()> {
         if std::env::var_os(SLOW).is_none() {

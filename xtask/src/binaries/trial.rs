@@ -28,9 +28,9 @@ pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
-    /// The project for `CLAUDE_PROJECT_DIR`, if it is not the current folder of the hooks.
+    /// The project for `CLAUDE_PROJECT_DIR`, if it is not the hooks' current folder.
     pub(crate) named: Option<PathBuf>,
-    /// `true` if hooks should add to a question how to spare the user from it.
+    /// `true` if hooks should add to a question how the user can avoid it.
     pub(crate) explains: bool,
 }
 
@@ -48,11 +48,11 @@ impl<'h> Tried<'h> {
     }
 }
 
-/// The variables with the user's own folders, which are the hooks' own home.
+/// Variables with the user's own folders, which point into the hooks' own home.
 const OF_HOME: [&str; 6] =
     ["HOME", "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
-/// The time limit of a hook that has none.
+/// Default time limit of a hook.
 const LIMIT: Duration = Duration::from_secs(60);
 
 impl Trial {
@@ -66,7 +66,7 @@ impl Trial {
         Ok(Self { home, project, named: None, explains: false })
     }
 
-    /// Makes a trial in a project of the user, for the user's own hooks.
+    /// Creates a trial in the user's project, for the user's own hooks.
     pub(crate) fn within(folder: &Path) -> Result<Self> {
         let project = folder.canonicalize();
         Ok(Self {
@@ -100,9 +100,9 @@ impl Trial {
     }
 }
 
-/// Runs a command as the client runs a hook. It leads a process group. Returns the result and the duration.
+/// Runs a command as the client runs a hook, as the leader of a process group. Returns the result and the duration.
 ///
-/// The streams are files, not pipes: a process that the hook leaves running does not block the read.
+/// The streams are files, not pipes, so that a process that the hook leaves running does not block the read.
 pub(crate) fn run_prepared(
     mut command: Command,
     hook: &Tried<'_>,
@@ -197,13 +197,13 @@ pub(crate) fn text(verdict: &Verdict) -> Option<&str> {
     verdict.model_reads.iter().chain(&verdict.user_sees).next().map(|message| &*message.text)
 }
 
-/// Returns the same without the client's own words before it, as it is in a transcript's denials.
+/// Returns the first text without the client's own words before it, as transcripts have it for denials.
 pub(crate) fn reason(verdict: &Verdict) -> Option<&str> {
     let text = text(verdict)?;
     Some(text.split_once(" hook error: ").map_or(text, |(_, reason)| reason))
 }
 
-/// Describes a hook's replacement for the input of a tool; `None` if it changes nothing.
+/// Describes a hook's replacement of a tool's input; `None` if the hook changes nothing.
 pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
     let after = serde_json::to_value(&effect.value).ok()?;
@@ -214,7 +214,8 @@ pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     Some(format!("the tool runs with `{}`", one_line(&value)))
 }
 
-/// Returns the files below folders that were written at a time or later. In a large project not all are looked at.
+/// Returns the files below folders that were written at a time or later. In a large project, not all files are
+/// examined.
 pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since: SystemTime) -> Vec<PathBuf> {
     const MOST: usize = 100_000;
     let mut left: VecDeque<PathBuf> = folders.into_iter().cloned().collect();
@@ -232,7 +233,7 @@ pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since:
     files
 }
 
-/// Returns the name of a variant in kebab case, as rows have it: `GoesOn` is `goes-on`.
+/// Returns the name of a variant in kebab case, for JSON rows: `GoesOn` becomes `goes-on`.
 fn kebab(variant: impl fmt::Debug) -> String {
     let mut name = String::new();
     for char in format!("{variant:?}").chars() {
@@ -244,7 +245,7 @@ fn kebab(variant: impl fmt::Debug) -> String {
     name
 }
 
-/// Describes the end of a run.
+/// Describes the way in which a run ended.
 pub(crate) fn ended(end: End) -> String {
     match end {
         End::Exited(code) => format!("it ended with exit code {code}"),

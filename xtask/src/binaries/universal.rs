@@ -1,7 +1,5 @@
-//! Universal programs of macOS: one file with programs for several processors. The kernel picks the right one.
-//!
-//! The format is `fat_header` and `fat_arch` of macOS' `<mach-o/fat.h>`: big-endian words, then the programs at multiples
-//! of a page. Each keeps its own signature.
+//! Universal programs of macOS: one file with programs for several processors, from which the kernel picks the right
+//! one.
 
 use anyhow::{Context, Result, ensure};
 
@@ -23,7 +21,7 @@ fn processor(platform: Platform) -> (u32, u32) {
     }
 }
 
-/// Joins programs. A single one stays as it is.
+/// Joins programs into one file. A single program is not changed.
 pub(crate) fn join(programs: &[(Platform, Vec<u8>)]) -> Vec<u8> {
     if let [(_, program)] = programs {
         return program.clone();
@@ -49,7 +47,7 @@ pub(crate) fn join(programs: &[(Platform, Vec<u8>)]) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// Fails if the file is not a program of macOS for processors that plugins have programs for.
+/// Fails if the file is not a macOS program for the processors that plugins support.
 pub(crate) fn split(file: &[u8]) -> Result<Vec<(Platform, Vec<u8>)>> {
     let word = |at: usize, read: fn([u8; 4]) -> u32| {
         let bytes = file.get(at..at + 4)?;

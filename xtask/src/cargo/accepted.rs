@@ -1,4 +1,6 @@
-//! The workspaces that cargo and rustup may be started in: each names programs that they run, and code that a build runs.
+//! The workspaces in which the user allows cargo and rustup to start: each names programs that they run, and code that
+//! a
+//! build runs.
 
 use std::env;
 use std::path::Path;
@@ -9,7 +11,7 @@ use serde_json::json;
 use crate::disk::state;
 use crate::terminal::{inform_all, one_line, person};
 
-/// Returns the key under which the code in a folder is accepted.
+/// Returns the key under which the code in a folder is recorded as accepted.
 pub(crate) fn key(folder: &Path) -> String {
     json!(["path", folder]).to_string()
 }
@@ -21,8 +23,9 @@ fn top(folder: &Path) -> Option<&Path> {
     has(".git").next().or_else(|| has("Cargo.toml").last())
 }
 
-/// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program is built
-/// from it: `cargo run` names the package in a variable.
+/// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program was built
+/// from it:
+/// `cargo run` names the package in a variable.
 pub(crate) fn is_known(folder: &Path) -> bool {
     let Some(top) = top(folder) else { return false };
     if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {

@@ -1,4 +1,4 @@
-//! The sources of a workspace of hooks, as others can have them: their location, and their version.
+//! The sources of a workspace of hooks, in terms that others can use: their location and their version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::terminal::hex;
 pub(crate) struct Checkout {
     /// The workspace's root.
     pub(crate) root: PathBuf,
-    /// The repository that it is in, and its folder there, in words that are the same in each clone.
+    /// The repository with the workspace, and the workspace's folder in it, in words that are the same in each clone.
     pub(crate) repository: Option<String>,
     /// The workspace's location from a project whose team shares the hooks.
     pub(crate) location: Option<Location>,
@@ -28,16 +28,16 @@ pub(crate) struct Checkout {
 pub(crate) struct Version {
     /// The commit, if the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,
-    /// Files differ from that commit.
+    /// `true` if files differ from that commit.
     pub(crate) is_dirty: bool,
     /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
     pub(crate) code: Option<String>,
-    /// The SHA-256 of the code, wherever the workspace is.
+    /// The SHA-256 of the code, which does not depend on the workspace's location.
     pub(crate) hash: Option<String>,
 }
 
 impl Checkout {
-    /// Asks git about the workspace with this root. A project is one whose team shares the hooks.
+    /// Asks git about the workspace with this root. `project` is a project whose team shares the hooks.
     ///
     /// # Errors
     ///
@@ -51,16 +51,12 @@ impl Checkout {
         })
     }
 
-    /// Returns the same sources for a place that no team shares.
+    /// Returns the same sources for a place that is not shared with a team.
     pub(crate) fn for_one_user(&self) -> Self {
         Self { location: None, ..self.clone() }
     }
 
-    /// Adds the version of the sources, which the project's files name.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the sources cannot be read.
+    /// Adds the version of the sources, which the project's files contain.
     pub(crate) fn with_version(mut self) -> Result<Self> {
         let root = &self.root;
         let has_code = root.join("Cargo.toml").is_file();
@@ -125,8 +121,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds the files of a folder and its subfolders. Links, and editors' files with names that begin with a dot, are not
-/// code.
+/// Adds the files of a folder and its subfolders. Links, and editors' files whose names begin with a dot, are not code.
 fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(folder);
     if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
@@ -144,7 +139,7 @@ fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]
     Ok(())
 }
 
-/// Adds a file, by the SHA-256 of its content, if it exists.
+/// Adds a file by the SHA-256 of its content, if the file exists.
 fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(file);
     let bytes = name.content()?;

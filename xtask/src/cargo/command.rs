@@ -11,12 +11,12 @@ use crate::terminal::progress::Progress;
 
 /// Returns a `cargo` command without the variables of the cargo that runs xtask.
 ///
-/// `cargo run` describes its own package in variables. Build scripts would see them as changed, and run again.
+/// `cargo run` describes its own package in variables. Build scripts would treat them as changed, and run again.
 pub(crate) fn cargo() -> Command {
     outside_of_run(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Returns such a command for the toolchain that its working folder selects.
+/// Returns a `cargo` command for the toolchain that its working folder selects.
 pub(crate) fn cargo_of_folder() -> Command {
     let mut command = outside_of_run("cargo".as_ref());
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
@@ -36,7 +36,7 @@ fn outside_of_run(program: &OsStr) -> Command {
     command
 }
 
-/// Runs cargo in a folder. If it fails, its output is the error.
+/// Runs cargo in a folder. If cargo fails, the error has its output.
 pub(crate) fn cargo_says<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<()> {
     let mut cargo = cargo();
     cargo.args(arguments).current_dir(folder);

@@ -1,4 +1,4 @@
-//! The hookkit that the packs of a workspace are written for: one program has one.
+//! Determines the one hookkit that all packs of a workspace use: a program can contain only one.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::cargo::packs::Pack;
 use crate::cargo::patch::patched;
 use crate::terminal::listed;
 
-/// Returns the one hookkit that all packs are written for, for a generated manifest; empty without packs.
+/// Returns the hookkit that all packs use, for a generated manifest; empty without packs.
 pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfile>) -> Result<String> {
     if packs.is_empty() {
         return Ok(String::new());
@@ -46,13 +46,13 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
     Ok(registry_origin(&format!("={}", locked.version), None))
 }
 
-/// The index that needs no name.
+/// Index of crates.io, which needs no name in a manifest.
 pub(super) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// Versions of hookkit, and the packs that need each.
 type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
 
-/// Returns the hookkit in a Cargo.lock that the packs need; `None` if it does not have the packs yet.
+/// Returns the hookkit in a Cargo.lock that the packs need; `None` if the file does not have the packs yet.
 fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
     let needed = needed(packs, lock)?;
     ensure_one(&needed, lock)?;
@@ -81,7 +81,7 @@ fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
     Ok(needed)
 }
 
-/// Checks that there is one version alone. The lock has the third-party packs.
+/// Checks that the packs need only one version. The lock must contain the third-party packs.
 fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     if needed.len() > 1 {
         let mut versions = String::new();
@@ -100,7 +100,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// Describes the edit with which the workspace uses the hookkit of a third-party pack.
+/// Describes the edit that makes the workspace use the hookkit of a third-party pack.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = match &hookkit.source {
         Some(source) => {
@@ -115,13 +115,13 @@ fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -
     )
 }
 
-/// Returns a registry's index for a generated manifest; `None` for crates.io, which needs no name.
+/// Returns the index of a registry for a generated manifest; `None` for crates.io, which needs no name.
 fn index(source: &str) -> Option<&str> {
     let git = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
     git.or_else(|| source.starts_with("sparse+").then_some(source))
 }
 
-/// Checks that this xtask supports the hooks of that hookkit.
+/// Checks that this xtask supports the hooks of this hookkit.
 fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
     let ours = semver::Version::parse(env!("CARGO_PKG_VERSION"))?;
     let same = |part: fn(&semver::Version) -> u64| part(&ours) == part(&hookkit.version);

@@ -19,13 +19,13 @@ use crate::disk::bounded;
 /// The location of a workspace, relative to a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Location {
-    /// A folder relative to the project's root; `.` is the root itself.
+    /// A folder, relative to the project's root; `.` is the root itself.
     Path(String),
     /// A git repository with a remote.
     Git {
         /// The URLs of its remotes, `origin` first, without credentials.
         urls: Vec<String>,
-        /// The workspace's folder in the repository. Empty for the repository's root.
+        /// The workspace's folder in the repository; empty for the repository's root.
         folder: String,
     },
 }
@@ -47,8 +47,9 @@ impl Location {
         Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
     }
 
-    /// Asks git, once, about the remotes of the repository that a folder is in. `None` without a repository, or if no
-    /// remote has a URL.
+    /// Asks git, once, for the remotes of the repository that contains a folder. `None` without a repository, or if no
+    /// remote
+    /// has a URL.
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +76,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Returns the words for the repository that a folder is in, and for its folder there, that are the same in each clone.
+/// Describes the repository that contains a folder, and the folder in it, in words that are the same in each clone.
 pub(crate) fn repository(folder: &Path) -> Option<String> {
     match Location::in_git(folder)? {
         Location::Git { urls, folder } => Some(format!("{} {folder}", address(&urls[0]))),
@@ -83,7 +84,7 @@ pub(crate) fn repository(folder: &Path) -> Option<String> {
     }
 }
 
-/// Writes the words for a folder of a repository.
+/// Writes the description of a folder in a repository.
 pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> fmt::Result {
     match folder {
         "" => f.write_str(url),
@@ -91,17 +92,19 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
     }
 }
 
-/// Returns the root of the working tree that a folder is in, and the folder's path from there.
+/// Returns the root of the working tree that contains a folder, and the folder's path from the root.
 ///
-/// git is started in the root: a folder below it can look like a repository without a working tree, with a configuration of
-/// its own, and a checkout can bring one.
+/// git is always started in the root. A folder below it can look like a repository without a working tree, with a
+/// configuration of
+/// its own, and a checkout can contain such a folder.
 fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
     let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
     Some((root, folder.strip_prefix(root).ok()?))
 }
 
-/// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
-/// one. The user's own settings hold, credentials among them.
+/// Returns a git command for the repository that contains a folder. If a git hook runs this program, the variables of
+/// git name
+/// another repository, so they are removed. The user's own settings apply, including credentials.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
     git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(folder);
@@ -117,7 +120,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
-/// Returns the output of a git command that only reads, and runs no program that the repository's configuration names.
+/// Returns the output of a git command that only reads. It runs no program that the repository's configuration names.
 fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     // A checkout can have a pipe where git reads a file.
     const LIMIT: Duration = Duration::from_secs(10);
@@ -129,8 +132,9 @@ fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from it. `None` if
-/// there is no repository, or git does not answer.
+/// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from the
+/// folder.
+/// `None` if there is no repository, or git does not answer.
 pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let listed = listed(folder, &["--others", "--ignored", "--exclude-standard", "--directory"])?;
     let within = tree_around(folder)?.1;
@@ -140,7 +144,7 @@ pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
     Some(paths.filter(|path: &PathBuf| *path != Path::new("")).collect())
 }
 
-/// Returns the submodules below a folder of a working tree, by their paths from it, with the commit of each.
+/// Returns the submodules below a folder of a working tree, by their paths from the folder, each with its commit.
 pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
     let (listed, within) = (listed(folder, &["--stage"])?, tree_around(folder)?.1);
     let listed = String::from_utf8_lossy(&listed);
@@ -152,13 +156,14 @@ pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
     Some(submodules.collect())
 }
 
-/// Returns the output of `git ls-files` about the files below a folder, by their paths from the root of the working tree.
+/// Returns the output of `git ls-files` for the files below a folder, by their paths from the root of the working tree.
 fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let place = Path::new(".").join(tree_around(folder)?.1);
     git_that_reads(folder, &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat())
 }
 
-/// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit has none.
+/// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit does not
+/// have it.
 ///
 /// # Errors
 ///
@@ -184,13 +189,14 @@ pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<
     Ok(git_that_reads(folder, &["cat-file", "blob", &path]))
 }
 
-/// Returns the commit that a work tree has checked out.
+/// Returns the commit that is checked out in a work tree.
 pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
 }
 
-/// Returns the same folder of the repository's main working tree, if this one is linked to it: then `.git` is a file, which
-/// no checkout can bring. The script of a project goes by the same.
+/// Returns the same folder in the main working tree of the repository, if this is a linked one: its `.git` is then a
+/// file, which
+/// cannot come with a checkout. The project's script uses the same rule.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let (top, within) = tree_around(folder)?;
     let file = bounded::open(&top.join(".git")).ok()?;
@@ -204,11 +210,11 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     main.canonicalize().ok()
 }
 
-/// Runs git on a clone of ours, without the clone's hooks, and returns the output.
+/// Runs git on one of hookkit's own clones, without the clone's hooks, and returns the output.
 ///
 /// # Errors
 ///
-/// Fails if git fails, with git's output.
+/// Fails if git fails; the error has git's output.
 pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = git_in(folder);
     git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
@@ -217,13 +223,13 @@ pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> 
     says(&mut git, format_args!("git {} failed", arguments[0]))
 }
 
-/// Returns git's hash of a folder's content in the commit that is checked out.
+/// Returns git's hash of a folder's content in the checked-out commit.
 pub(crate) fn tree(folder: &Path) -> Option<String> {
     let place = format!("HEAD:./{}", tree_around(folder)?.1.display());
     Some(git(folder, &["rev-parse", "--verify", &place])?.trim_end().to_owned())
 }
 
-/// Returns `true` if files of a folder differ from the commit that is checked out.
+/// Returns `true` if files of a folder differ from the checked-out commit.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
     let options = ["-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--"];
     let changed = || {
@@ -240,14 +246,14 @@ pub(crate) fn has(folder: &Path, commit: &str) -> bool {
     is_hash && git(folder, &["merge-base", "--is-ancestor", commit, "HEAD"]).is_some()
 }
 
-/// Returns a path from one folder to another. Both are absolute, and without links.
+/// Returns the path from one folder to another. Both must be absolute and without links.
 fn relative(to: &Path, from: &Path) -> PathBuf {
     let shared = to.components().zip(from.components()).take_while(|(to, from)| to == from).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Returns the URL of a remote as it can be in a file that others read: without credentials.
+/// Returns the URL of a remote without credentials, for a file that others read.
 fn shareable(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
@@ -264,8 +270,11 @@ fn shareable(url: &str) -> String {
     }
 }
 
-/// Returns the URL of a repository with a scheme, which cargo needs: `git@host:path` has none. In that form, the path
-/// is relative to the user's home; in a URL it is not. Where they differ, only the URL with a scheme works for cargo.
+/// Returns the URL of a repository with a scheme, because cargo needs one: `git@host:path` has none.
+///
+/// In that form, the path is relative to the user's home; in a URL it is not. If they differ, only a URL with a scheme
+/// works
+/// for cargo.
 pub(crate) fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {
@@ -275,7 +284,7 @@ pub(crate) fn with_scheme(url: &str) -> String {
     }
 }
 
-/// Returns the part that all URLs of one repository share, whatever the scheme.
+/// Returns the part that all URLs of one repository share, whatever their scheme.
 pub(crate) fn address(url: &str) -> String {
     let url = with_scheme(&shareable(url));
     let (scheme, rest) = url.split_once("://").unwrap_or(("", &url));

@@ -1,4 +1,4 @@
-//! A Cargo.lock, read for three questions: which packages there are, their sources, and their dependents.
+//! A Cargo.lock, parsed for three questions: its packages, their sources, and their dependents.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -10,32 +10,34 @@ use serde::Deserialize;
 /// The packages that a workspace is built from.
 #[derive(Clone, Default, Deserialize)]
 pub(crate) struct Lockfile {
-    /// The format's. Files without it are of the first ones.
+    /// Version of the format. The earliest formats have none.
     #[serde(default)]
     version: u32,
     #[serde(default, rename = "package")]
     pub(crate) packages: Vec<Package>,
-    /// The file.
+    /// The text of the file.
     #[serde(skip)]
     pub(crate) text: String,
 }
 
 /// One package in one version.
 ///
-/// Name, version and source identify a package: the names of its dependencies depend on the other packages of the file.
+/// Name, version and source identify a package. The forms in `dependencies` depend on the other packages in the file.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: semver::Version,
     /// The package's source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
     pub(crate) source: Option<String>,
-    /// `NAME`, or `NAME VERSION` where there are several, or `NAME VERSION (SOURCE)` where these have one version.
+    /// `NAME`; `NAME VERSION` if there are several with this name; `NAME VERSION (SOURCE)` if several of these have the
+    /// same
+    /// version.
     #[serde(default)]
     dependencies: Vec<String>,
 }
 
 impl Lockfile {
-    /// Reads a file, if it is there.
+    /// Reads a file, if it exists.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         let Some(bytes) = crate::disk::files::read(path)? else {
             return Ok(None);
@@ -49,7 +51,7 @@ impl Lockfile {
         Ok(toml_edit::de::from_str(text)?)
     }
 
-    /// Returns a package's source as in a Cargo.toml. From the fourth format on, the name of a git commit is
+    /// Returns a package's source as written in a Cargo.toml. From the fourth format on, the name of a git commit is
     /// percent-encoded.
     pub(crate) fn plain(&self, source: &str) -> String {
         let Some((url, query)) = source.split_once('?').filter(|_| self.version >= 4) else {
@@ -76,7 +78,7 @@ impl Lockfile {
         self.packages.iter().filter(needs)
     }
 
-    /// Returns a package with all its dependencies, direct and indirect.
+    /// Returns a package and all of its dependencies, direct and indirect.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(package) = open.pop() {
@@ -146,9 +148,9 @@ impl std::fmt::Display for Package {
     }
 }
 
-/// Checks that all packages for a generated one are pinned.
+/// Checks that all packages of a generated Cargo.lock are pinned.
 ///
-/// A package with a path is the author's own, and is not pinned.
+/// A package with a path belongs to the author, and is not pinned.
 pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     let is_new = |package: &&Package| package.source.is_some() && !pinned.packages.contains(package);
     let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
@@ -166,7 +168,7 @@ mod tests {
 
     const REGISTRY: &str = "registry+https://example.invalid/index";
 
-    /// Returns a package of a file: its name with its version, its source, and its dependencies.
+    /// Returns a package for a test file: its name and version, its source, and its dependencies.
     fn package(identity: &str, source: Option<&str>, needs: &[&str]) -> String {
         let (name, version) = identity.split_once(' ').expect("a name and a version");
         let source = source.map_or_else(String::new, |source| format!("source = {source:?}\n"));

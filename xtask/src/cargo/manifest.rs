@@ -1,4 +1,4 @@
-//! Edits of a workspace's own Cargo.toml: its members, and `[workspace.metadata.hookkit]`.
+//! Edits a workspace's own Cargo.toml: its members, and `[workspace.metadata.hookkit]`.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -17,7 +17,7 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
     text.parse().with_context(|| format!("reading {}", path.display()))
 }
 
-/// Adds a pack to the workspace's manifest, unless it is there.
+/// Adds a pack to the workspace's manifest, unless it is already there.
 pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let packs = list(hookkit_table(document)?, "packs")
@@ -30,7 +30,7 @@ pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes a package a member of the workspace: its path goes to the end of the list.
+/// Makes a package a member of the workspace, by adding its path to the end of the list.
 pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let workspace = table(document.as_table_mut(), "workspace", Table::new())?;
@@ -41,7 +41,7 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// The parts of a workspace's manifest that a new member takes from it.
+/// The parts of a workspace's manifest that a new member inherits.
 pub(crate) struct Shared {
     pub(crate) has_hookkit: bool,
     pub(crate) has_serde: bool,
@@ -89,7 +89,8 @@ fn around(value: &Value) -> (String, String) {
     (text(value.decor().prefix()), text(value.decor().suffix()))
 }
 
-/// Adds a word to the end of a list, as its neighbours are written. A comment after the last one stays with it.
+/// Adds a word to the end of a list, in the style of its neighbours. A comment after the last word stays with that
+/// word.
 fn push(list: &mut Array, word: &str) {
     let has_comma = list.trailing_comma();
     let mut end = list.trailing().as_str().unwrap_or_default().to_owned();
@@ -110,8 +111,9 @@ fn push(list: &mut Array, word: &str) {
     list.set_trailing(trailing);
 }
 
-/// Adds serde with its derives to a package's dependencies, inherited if the workspace has it; returns `false` if it
-/// was there.
+/// Adds serde with its derives to a package's dependencies, inherited if the workspace has it. Returns `false` if it
+/// was
+/// already there.
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
         let dependencies = table(document.as_table_mut(), "dependencies", Table::new())?;
@@ -160,7 +162,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     Ok(())
 }
 
-/// Changes a manifest, and keeps its comments and style; returns `false` if nothing changed.
+/// Changes a manifest, and keeps its comments and style. Returns `false` if nothing changed.
 fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<bool> {
     let edited = || -> Result<bool> {
         let before = fs::read_to_string(path)?;

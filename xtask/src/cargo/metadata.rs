@@ -1,4 +1,4 @@
-//! The metadata of a workspace, as `cargo metadata` prints it, with its settings for hookkit.
+//! The metadata of a workspace that `cargo metadata` prints, with the workspace's settings for hookkit.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,35 +21,36 @@ pub(crate) const XTASK: &str = "hookkit-xtask";
 /// The package of services. It depends on hookkit, and has no hooks.
 const SERVICE: &str = "hookkit-service";
 
-/// A condition for no platform: Cargo.lock pins the dependencies there, and only the hooks are built with them.
+/// A condition that no platform meets: Cargo.lock pins the dependencies under it, but only hooks are built with them.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
 /// A workspace's settings of its hooks: `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The name of the workspace's hooks at a place. By default, a workspace within a project uses its path there.
+    /// The name of the workspace's hooks where they are installed. By default, a workspace within a project uses its
+    /// path
+    /// there.
     pub(crate) name: Option<String>,
     /// The third-party packages that count as packs.
     #[serde(default)]
     pub(crate) packs: Vec<String>,
-    /// The hooks that are linked dynamically, for a dependency that cannot do without, by the names that they are installed
-    /// under.
+    /// The names of hooks that are linked dynamically, because a dependency cannot be linked statically.
     #[serde(default)]
     pub(crate) dynamic: Vec<String>,
-    /// The oldest client that its hooks are for.
+    /// The oldest client that the workspace's hooks support.
     pub(crate) min_client: Option<MinClient>,
     /// The workspace's orders, by their names: hooks that run one after the other, in one program.
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<String>>,
-    /// The workspace's changes to hooks, by their names; `overrides` reads them.
+    /// The workspace's overrides of hooks, by the hooks' names; `overrides` parses them.
     #[serde(default)]
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 
 /// The answer of `cargo metadata` about the workspace's own packages.
 ///
-/// Third-party ones are not asked for: cargo would download all of them, for all platforms.
+/// Third-party packages are left out, because cargo would download all of them for all platforms.
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
@@ -58,7 +59,7 @@ pub(crate) struct Metadata {
     metadata: Option<CustomMetadata>,
 }
 
-/// The workspace's metadata; only hookkit's part is checked.
+/// The workspace's metadata. Only hookkit's part is checked.
 #[derive(Default, Deserialize)]
 pub(crate) struct CustomMetadata {
     hookkit: Option<serde_json::Value>,
@@ -76,7 +77,7 @@ impl Metadata {
         Self::asked(folder, &[])
     }
 
-    /// Asks cargo about the package in a folder, by the configuration that holds in another one.
+    /// Asks cargo about the package in a folder, with the configuration that applies in another folder.
     pub(crate) fn of_package(folder: &Path, cwd: &Path) -> Result<Self> {
         let manifest = folder.join("Cargo.toml");
         Self::asked(cwd, &["--manifest-path".as_ref(), manifest.as_os_str()])
@@ -130,14 +131,17 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Returns `true` if it is a pack: a library that depends on hookkit. A crate that depends on hookkit-xtask is a
-    /// team's own tool, or its tests, and one that depends on hookkit-service answers with the hooks of packs.
+    /// Returns `true` if the package is a pack: a library that depends on hookkit.
+    ///
+    /// A crate that depends on hookkit-xtask is a team's own tool, or its tests. A crate that depends on
+    /// hookkit-service answers
+    /// with the hooks of packs.
     pub(crate) fn is_pack(&self) -> bool {
         let is_tool = [XTASK, SERVICE].iter().any(|tool| self.name == *tool || self.dependency(tool).is_some());
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 
-    /// Returns `true` if other packages can depend on it.
+    /// Returns `true` if other packages can depend on the package.
     pub(crate) fn is_library(&self) -> bool {
         self.targets.iter().flat_map(|target| &target.kind).any(|kind| kind == "lib" || kind == "rlib")
     }
@@ -146,12 +150,12 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }
 
-    /// Returns the dependency of this name, for ordinary builds.
+    /// Returns the dependency with this name, for ordinary builds.
     pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
         self.dependencies.iter().find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
 
-    /// Returns `true` if its tests have this feature of another package.
+    /// Returns `true` if the package's tests use this feature of another package.
     pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
         let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
         let mut dependencies = self.dependencies.iter().filter(is_for_tests);
@@ -163,22 +167,22 @@ impl Package {
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// Absent for an ordinary dependency; `dev` or `build`.
+    /// Kind of the dependency: `dev` or `build`; absent for an ordinary one.
     kind: Option<String>,
     req: String,
     pub(crate) path: Option<PathBuf>,
     /// `registry+…` or `git+…`; absent for a path.
     pub(crate) source: Option<String>,
-    /// The index of a registry that is not crates.io.
+    /// The index of the registry; absent for crates.io.
     registry: Option<String>,
-    /// The platforms that it is for, as they are in the manifest.
+    /// The platforms that the dependency is for, as written in the manifest.
     pub(crate) target: Option<String>,
     features: Vec<String>,
     pub(crate) uses_default_features: bool,
 }
 
 impl Dependency {
-    /// Returns the dependency for another package's manifest, as the inside of an inline table.
+    /// Returns the dependency as the inside of an inline table, for another package's manifest.
     pub(crate) fn to_toml(&self, with_default_features: bool) -> Result<String> {
         let mut toml = self.origin()?;
         if !with_default_features {
@@ -187,7 +191,7 @@ impl Dependency {
         Ok(toml)
     }
 
-    /// Returns the dependency's features, to be requested in addition to the other manifest's.
+    /// Returns the dependency's features, to request them in addition to those of the other manifest.
     pub(crate) fn features(&self) -> &[String] {
         &self.features
     }
@@ -211,7 +215,7 @@ pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String 
     }
 }
 
-/// Returns `git+https://host/repository?rev=…` as the inside of an inline table, with the query's name of the commit;
+/// Returns `git+https://host/repository?rev=…` as the inside of an inline table, with the commit as the query names it;
 /// `None` for another kind of source.
 pub(crate) fn git_origin(source: &str) -> Option<String> {
     let git = source.strip_prefix("git+")?;

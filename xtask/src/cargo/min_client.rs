@@ -1,4 +1,4 @@
-//! The oldest version of Claude Code that a workspace's hooks are for: `min-client` in `[workspace.metadata.hookkit]`.
+//! The oldest version of Claude Code that a workspace's hooks support: `min-client` in `[workspace.metadata.hookkit]`.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The oldest version of Claude Code that other people are assumed to have, if a workspace states none.
 pub(crate) const ASSUMED: &str = "2.1.290";
 
-/// The oldest version of Claude Code that a workspace's hooks are for.
+/// The oldest version of Claude Code that a workspace's hooks support.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MinClient(Version);
 
@@ -20,7 +20,7 @@ impl MinClient {
         (version.pre.is_empty() && version.build.is_empty()).then_some(Self(version))
     }
 
-    /// Returns `true` if a client is older.
+    /// Returns `true` if a client is older than this version.
     pub(crate) fn is_above(&self, client: &Version) -> bool {
         *client < self.0
     }

@@ -2,7 +2,7 @@
 //!
 //! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only if
 //! `[workspace.metadata.hookkit]` names it, so that only requested hooks are installed. All of them are linked into one
-//! program, the lister, and so they have to agree on one hookkit.
+//! program, the lister, so they must use the same hookkit.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::terminal::listed;
 pub(crate) struct Pack {
     /// The package's name.
     pub(crate) package: String,
-    /// Requirement of a Cargo.toml, as the inside of an inline table.
+    /// The pack's requirement as in a Cargo.toml, as the inside of an inline table.
     pub(crate) requirement: String,
     pub(crate) features: BTreeSet<String>,
     /// `true` if the workspace only depends on it.
@@ -47,7 +47,7 @@ pub(crate) fn krate(package: &str) -> String {
     package.replace('-', "_")
 }
 
-/// Returns the packs of a workspace: its own, and those that its settings name.
+/// Returns the packs of a workspace: its own packs, and those that its settings name.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Result<Vec<Pack>> {
     let mut packs = Vec::new();
     for package in metadata.packages.iter().filter(|package| package.is_pack()) {
@@ -66,7 +66,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     Ok(packs)
 }
 
-/// Returns a third-party pack, as the workspace's packages name it.
+/// Returns a third-party pack as the workspace's packages depend on it.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
     let declared: Vec<(&Package, &Dependency)> =
         metadata.packages.iter().filter_map(|package| Some((package, package.dependency(name)?))).collect();

@@ -1,4 +1,4 @@
-//! The Cargo.lock of a generated package: the versions that the workspace's own pins, and no others.
+//! Pins a generated package to the versions in the workspace's own Cargo.lock, and to no others.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -15,11 +15,11 @@ use crate::cargo::program::says;
 use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 
-/// Gives a generated package, whose manifest is written, the versions that the workspace's Cargo.lock pins.
+/// Gives a generated package the versions that the workspace's Cargo.lock pins. Its manifest must be written already.
 ///
 /// # Errors
 ///
-/// If the package would need other versions.
+/// Fails if the package needs other versions.
 pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     let (manifest, lock, made_of) = (folder.join("Cargo.toml"), folder.join("Cargo.lock"), folder.join("made-of.json"));
     let pinned = workspace.lock.as_ref().map(|lock| lock.text.clone()).unwrap_or_default();
@@ -52,18 +52,19 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     files::write(&made_of, serde_json::to_string(&now(manifests))?)
 }
 
-/// The inputs of a generated Cargo.lock.
+/// The inputs from which a generated Cargo.lock is made.
 #[derive(PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     manifest: String,
     /// The author's Cargo.lock.
     pinned: String,
-    /// The manifests of packages with a path, which nothing pins, and the manifests above them that they may inherit
-    /// from.
+    /// The manifests of packages with a path, which nothing pins, and the manifests above them from which they may
+    /// inherit.
     paths: BTreeMap<PathBuf, Option<String>>,
 }
 
-/// Has cargo complete the Cargo.lock for the manifest, and add nothing else; returns all manifests that it read.
+/// Makes cargo complete the Cargo.lock for a manifest without adding anything else. Returns all manifests that cargo
+/// read.
 fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();

@@ -1,10 +1,10 @@
-//! The source of a pack, in the words of `cargo add`.
+//! The source of a pack, in the terms of `cargo add`.
 
 use std::path::Path;
 
 use clap::Args;
 
-/// The source of a pack; without options, it is crates.io.
+/// The source of a pack. Without options, it is crates.io.
 #[derive(Args)]
 pub(crate) struct Source {
     /// The URL of the git repository that has the pack
@@ -47,7 +47,7 @@ pub(crate) fn name(package: &str) -> &str {
     package.split('@').next().unwrap_or(package)
 }
 
-/// Returns the path of a folder from any other one.
+/// Returns the absolute path of a folder, without links.
 fn real(folder: &str) -> Result<String, String> {
     let folder = Path::new(folder).canonicalize().map_err(|err| err.to_string())?;
     folder.into_os_string().into_string().map_err(|_| "it is not UTF-8".to_owned())

@@ -27,7 +27,7 @@ pub(crate) struct Undo {
 }
 
 impl Undo {
-    /// Looks at all manifests of a workspace, and at its Cargo.lock.
+    /// Reads all manifests of a workspace, and its Cargo.lock.
     pub(crate) fn of(metadata: &Metadata) -> Result<Self> {
         let root = &metadata.workspace_root;
         let mut undo = Self::default();
@@ -100,11 +100,11 @@ impl Undo {
     }
 }
 
-/// A change of the author's files: each with its bytes before and after.
+/// A change of the author's files: each file with its bytes before and after.
 pub(crate) struct Change(Vec<(PathBuf, Bytes, Bytes)>);
 
 impl Change {
-    /// Makes the change, and returns the rows of the files.
+    /// Writes the change, and returns the rows of the files.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Packs that a workspace depends on and does not name, as after `cargo add`.
+//! Packs that a workspace depends on but does not name, for example after `cargo add`.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub(crate) struct Unnamed {
     manifest: String,
 }
 
-/// Returns dependencies that can only be there for their hooks: xtask's, and those for no platform.
+/// Returns dependencies that can only be meant for their hooks: xtask's dependencies, and those for no platform.
 ///
 /// The dependencies of other packages of the workspace are for their own code, and need not be packs.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {

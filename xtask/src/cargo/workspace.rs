@@ -1,4 +1,4 @@
-//! The author's workspace: where it builds, its packs, and the name of its hooks where they are installed.
+//! The author's workspace: its build folders, its packs, and the name of its hooks where they are installed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,19 +25,19 @@ pub(crate) struct Workspace {
     pub(crate) built: PathBuf,
     /// The library crates with the workspace's hooks.
     pub(crate) packs: Vec<Pack>,
-    /// Packages with hooks that the workspace depends on and does not name.
+    /// Packages with hooks that the workspace depends on but does not name.
     pub(crate) unnamed: Vec<Unnamed>,
     /// The dependency on the packs' hookkit, as the inside of an inline table.
     pub(crate) hookkit: String,
-    /// The workspace's `[patch]` tables, with paths that hold anywhere.
+    /// The workspace's `[patch]` tables, with paths that are valid in every folder.
     pub(crate) patches: String,
     /// The workspace's settings for proc macros and build scripts.
     pub(crate) host_profile: String,
-    /// All packages with a path are below the root, so that it can be built under another name.
+    /// `true` if all packages with a path are below the root, so that the workspace can be built under another path.
     pub(crate) is_self_contained: bool,
-    /// Paths of dependencies that are outside of its repository, so that no clone has them.
+    /// Paths of dependencies outside of the workspace's repository, which no clone has.
     outside: BTreeSet<PathBuf>,
-    /// The versions that its Cargo.lock pins, if it has one.
+    /// The versions that the workspace's Cargo.lock pins, if it has one.
     pub(crate) lock: Option<Lockfile>,
     /// The table `[workspace.metadata.hookkit]`.
     pub(crate) settings: Settings,
@@ -76,14 +76,14 @@ impl Workspace {
         })
     }
 
-    /// Reports dependencies whose hooks are left out since the workspace does not name them.
+    /// Reports dependencies whose hooks are left out because the workspace does not name them.
     pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
             inform(format_args!("note: {unnamed}"));
         }
     }
 
-    /// Reports dependencies that are not in its repository: `sync` fails in a clone of it.
+    /// Reports dependencies outside of the workspace's repository: `sync` fails in a clone of it.
     pub(crate) fn warn_outside(&self) {
         if !self.outside.is_empty() {
             inform(format_args!(
@@ -94,17 +94,18 @@ impl Workspace {
         }
     }
 
-    /// Returns the name of its hooks' folder at a place.
+    /// Returns the name for the folder of the workspace's hooks at a place.
     pub(crate) fn naming(&self) -> Naming {
         Naming::new(&self.root, &self.settings)
     }
 }
 
-/// The name of a workspace's hooks where they are installed, so that two workspaces in one place never touch each
-/// other's.
+/// The name of a workspace's hooks where they are installed. With different names, two workspaces in one place never
+/// change
+/// each other's hooks.
 pub(crate) struct Naming {
     pub(crate) root: PathBuf,
-    /// The name in its settings.
+    /// The name in the workspace's settings.
     pub(crate) given: Option<String>,
 }
 
@@ -119,10 +120,11 @@ impl Naming {
         Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
     }
 
-    /// Returns the name in a project's settings, or in others.
+    /// Returns the name in a project's settings, or in other settings.
     ///
-    /// A workspace that is a part of the project has a name that is the same in each clone and worktree, whatever their
-    /// folders are called: it is written to the settings that they share.
+    /// A workspace inside the project has a name that is the same in each clone and worktree, whatever their folders
+    /// are called,
+    /// because it is written to the settings that they share.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
         if let Some(name) = &self.given {
             return Ok(name.clone());

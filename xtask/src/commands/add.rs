@@ -85,8 +85,9 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     })
 }
 
-/// Has `cargo` change the author's files, restores them, shows the effect on the hooks, and makes the change once it is
-/// accepted. Hooks are listed by running their own code.
+/// Runs a `cargo` command that changes the author's files, restores them, shows the effect on the hooks, and makes the
+/// change
+/// once the user accepts it. Listing the hooks runs their own code.
 fn change(
     metadata: &Metadata,
     accepted: &Accepted,

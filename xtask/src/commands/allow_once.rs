@@ -1,4 +1,4 @@
-//! `cargo xtask allow-once`: one run of a command that hooks deny, or ask about.
+//! `cargo xtask allow-once`: lets a command run once that hooks deny or ask about.
 
 use std::env;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `cargo xtask audit`: the decisions that hooks have written down, and their way to a collector.
+//! `cargo xtask audit`: lists the audited decisions, and ships them to a collector.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -89,8 +89,9 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
     Ok(Done::of(!is_full))
 }
 
-/// Returns the program that ships. The first time, cargo builds it, from the source that this xtask is of: others do without
-/// its dependencies.
+/// Returns the program that ships lines. For the first use, cargo builds it, from the sources of this xtask: other
+/// users do
+/// not need its dependencies.
 fn shipper() -> Result<PathBuf> {
     const NAME: &str = "hookkit-audit";
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,4 @@
-//! `cargo xtask backtest`: answers that hooks would have given in past sessions.
+//! `cargo xtask backtest`: the answers that hooks would have given in past sessions.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -133,7 +133,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::of(differing == 0))
 }
 
-/// Returns a note about a page, for before it is written.
+/// Returns a note about a page, printed before it is written.
 fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
     let sessions = number(replay.sessions, "session");
     let what = if is_redacted {
@@ -147,7 +147,7 @@ fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
     file.note(&what)
 }
 
-/// Returns the binaries that `install` has installed, where a session in the project finds them.
+/// Returns the installed binaries that a session in the project uses.
 fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let places = Target::of_project(options.period.project.as_deref()).places(naming)?;
     let mut found = BTreeMap::new();
@@ -243,7 +243,7 @@ impl Report<'_> {
         }
     }
 
-    /// Writes the answers that another version gives differently.
+    /// Writes the answers that differ in another version.
     fn differences(&mut self, results: &Results) {
         let against = self.options.against.as_deref().unwrap_or_default();
         let differ = match results.differing {
@@ -317,7 +317,7 @@ impl Report<'_> {
         }
     }
 
-    /// Prints how the answers differ from the original ones, and returns these notes.
+    /// Prints the ways in which the answers can differ from those at the time, and returns these notes.
     fn limits(&mut self) -> Vec<String> {
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);
@@ -333,7 +333,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns an input on one line, in as many columns as it has.
+/// Returns an input on one line, shortened to the number of columns.
 fn shortened(about: &str) -> String {
     const ABOUT: usize = 200;
     without_middle(&one_line(about), ABOUT)

@@ -1,4 +1,4 @@
-//! `cargo xtask bisect`: the tool call after which a check fails.
+//! `cargo xtask bisect`: finds the tool call after which a check fails.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -105,11 +105,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::WithFindings)
 }
 
-/// Returns the first state that fails. The first of the states passes, and the last fails.
+/// Returns the first state that fails. The first of all states must pass, and the last must fail.
 ///
 /// # Errors
 ///
-/// Fails if these do not, or the check cannot be run.
+/// Fails if they do not, or if the check cannot be run.
 fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
     ensure!(states > 1, "the files have not changed in this session");
     let (mut good, mut bad) = (0, states - 1);
@@ -131,13 +131,14 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
 /// A temporary work tree.
 struct Scratch {
     folder: PathBuf,
-    /// Files that it was filled with.
+    /// The files that it was filled with.
     files: BTreeMap<PathBuf, Content>,
 }
 
 impl Scratch {
-    /// Fills it with the files of a snapshot. What a check has made stays, and files that are equal keep their times, so that a
-    /// build is not begun again.
+    /// Fills the folder with the files of a snapshot. Files that a check has made stay, and equal files keep their
+    /// times, so that a
+    /// build does not start from nothing.
     fn fill(&mut self, snapshots: &Snapshots, number: u64) -> Result<()> {
         let root = Beneath::project(&self.folder);
         let files = snapshots.files(number)?;

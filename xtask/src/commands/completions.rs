@@ -1,4 +1,4 @@
-//! `cargo xtask completions`: a script for a shell, by clap_complete.
+//! `cargo xtask completions`: prints a completion script for a shell, made by clap_complete.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: why does my hook not fire?
+//! `cargo xtask doctor`: finds the reasons why hooks do not run.
 //!
 //! The rules and their inputs are in `diagnose`.
 

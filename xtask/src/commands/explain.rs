@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: the commands of a shell line, and the answers of a project's hooks to it.
+//! `cargo xtask explain`: lists the commands of a shell line, and the answers of a project's hooks to it.
 
 use std::env;
 
@@ -132,8 +132,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::of(!is_stopped))
 }
 
-/// Describes the commands of a line, each with its effect, and the parts that could not be analyzed. Returns their
-/// rows.
+/// Describes the commands of a line with their effects, and the parts that could not be analyzed. Returns their rows.
 fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     let mut rows = Vec::new();
     text.bold("Commands").line_end();
@@ -164,7 +163,7 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     rows
 }
 
-/// Returns the effect of a command that the table of programs has, with its words.
+/// Returns the effect of a command in the table of programs, with its description.
 fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
     if reads(command).is_some() {
         Some(("reads", "only reads"))
@@ -212,13 +211,13 @@ fn answer(verdict: &Verdict, change: Option<&str>, failed: Option<&str>, text: &
     }
 }
 
-/// The decision of all hooks: a denial wins over a question, and that over an approval.
+/// The decision of all hooks: a denial wins over a question, and a question over an approval.
 struct Decision {
     action: Action,
     by: Option<String>,
-    /// The change of the last hook that makes one: only that one counts.
+    /// The change by the last hook that makes one; only that one counts.
     change: Option<String>,
-    /// The number of hooks that may decide differently: they could not be run, or answer only under a condition.
+    /// The number of hooks that may decide differently, because they could not be run or have a condition.
     unknown: usize,
 }
 
@@ -237,7 +236,7 @@ impl Decision {
         self.by = Some(name.to_owned());
     }
 
-    /// Describes Claude Code's reaction, and the rules that would let the command through. Returns the row.
+    /// Describes Claude Code's reaction, and the permission rules that would allow the command. Returns the row.
     fn describe(&self, script: &Script, line: &str, text: &mut Text) -> Value {
         let by = self.by.as_deref().unwrap_or_default();
         let is_denied = self.action == Action::Denied;
@@ -303,7 +302,9 @@ fn rank(action: &Action) -> u8 {
 /// Returns the permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares
 /// as texts.
 ///
-/// There is none for nested, expanded or redirected commands, nor for a `*`, which would allow more than the line.
+/// There are none for nested, expanded or redirected commands, nor for a command with a `*`, whose rule would allow
+/// more than
+/// the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
     let is_plain = |command: &Command| {
         command.via.iter().all(|via| *via == Via::Pipeline)

@@ -1,4 +1,4 @@
-//! `cargo xtask hold-mods`: managed settings that keep mods from hooks.
+//! `cargo xtask hold-mods`: writes managed settings that keep mods away from hooks.
 
 use std::env;
 use std::path::PathBuf;
@@ -65,26 +65,28 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &[row("summary", summary)])
 }
 
-/// A part of the managed settings that is a file of our own, for a machine or for a package.
+/// A file of hookkit's own in the managed settings, for a machine or for a package.
 pub(super) struct Part<'p> {
     pub(super) place: &'p Place,
-    /// Its text; `None` removes it.
+    /// Text of the file; `None` removes it.
     pub(super) text: Option<&'p str>,
-    /// The command that writes it.
+    /// The command that writes the file.
     pub(super) by: &'p str,
-    /// The effect, for the question.
+    /// The effect of the file, for the question.
     pub(super) about: &'p str,
-    /// The arguments that do it again.
+    /// The arguments that repeat the command.
     pub(super) again: &'p str,
     pub(super) yes: bool,
 }
 
 impl Part<'_> {
-    /// Writes or removes it, with the user's consent. Returns `false` if there was nothing to change, and what was done.
+    /// Writes or removes the file, with the user's consent. Returns `false` if there was nothing to change, and a
+    /// description of
+    /// the change.
     ///
     /// # Errors
     ///
-    /// Fails if it is root's, if the user does not agree, and if another file has its name.
+    /// Fails if the folder belongs to root, if the user does not agree, or if another file has this name.
     pub(super) fn put(&self) -> Result<(bool, String)> {
         let Self { place, text, .. } = *self;
         // The folders of root's cargo need not be these.
@@ -129,12 +131,12 @@ impl Part<'_> {
     }
 }
 
-/// Returns the description of a kind from `--help`.
+/// Returns the description of a kind of limit, from `--help`.
 fn help(hold: Hold) -> String {
     hold.to_possible_value().and_then(|value| Some(value.get_help()?.to_string())).unwrap_or_default()
 }
 
-/// Returns the arguments that do this: a kind, or `--undo`.
+/// Returns the arguments for this action: a kind of limit, or `--undo`.
 fn typed(what: &str, options: &Options) -> String {
     let staging = options.staging.as_deref();
     let staging = staging.map(|folder| format!(" --staging {}", quoted(folder.display())));

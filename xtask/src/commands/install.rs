@@ -1,4 +1,4 @@
-//! `cargo xtask install`
+//! `cargo xtask install`: builds hooks, and installs them into settings.
 
 mod choice;
 mod competing;
@@ -176,7 +176,7 @@ fn install(options: &Options) -> Result<Done> {
     }
 }
 
-/// Returns the toolchain. If the target for the fastest hooks is missing, it is added first, with the user's consent.
+/// Returns the toolchain. If the target for the fastest hooks is missing, it is first added, with the user's consent.
 fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     let find = || Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref());
     let toolchain = find()?;
@@ -197,8 +197,9 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     }
 }
 
-/// Makes another agent trust the hooks of a place, if its server answers and the user agrees. The other ways are in its
-/// notes.
+/// Makes another agent trust the hooks of a place, if its server answers and the user agrees. The agent's notes
+/// describe other
+/// ways.
 fn offer_trust(place: &Place) -> Result<()> {
     let Some(agent) = place.agent().filter(|_| io::stdin().is_terminal()) else {
         return Ok(());
@@ -215,10 +216,10 @@ fn offer_trust(place: &Place) -> Result<()> {
     server.trust(&hooks)
 }
 
-/// The hooks that an install has found.
+/// The hooks that are found for an install.
 struct Known {
     hooks: Vec<Definition>,
-    /// The packs without requested or installed hooks. They are not compiled.
+    /// The packs that have no requested or installed hooks. They are not compiled.
     other_packs: Vec<String>,
 }
 
@@ -244,11 +245,11 @@ impl Known {
 
 /// The remarks below the list of hooks.
 struct Remarks<'h> {
-    /// The differences of the hooks in another agent.
+    /// The differences of the hooks when they run in another agent.
     fitted: Vec<String>,
     twice: Twice,
     older: &'h Older<'h>,
-    /// A better way to link them.
+    /// Advice on a better way to link the hooks.
     advice: Option<&'h str>,
 }
 
@@ -344,7 +345,7 @@ fn report(
     options.format.print(text, &rows)
 }
 
-/// Reports differences from the result of an install.
+/// Reports the differences between the settings and the result of an install.
 fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &Options) -> Result<Done> {
     let is_clean = found.is_empty();
     let mut rows: Vec<Value> = found.iter().map(|found| row("difference", found)).collect();
@@ -396,7 +397,8 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
     }
 }
 
-/// Returns the differences, a line for each kind: `~ type-errors: timeout 60 → 61 s`. A new hook has its description.
+/// Returns the differences, one line for each kind, such as `~ type-errors: timeout 60 → 61 s`. A new hook has its
+/// description.
 fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
     let mut kinds: BTreeMap<(char, String), Vec<&str>> = BTreeMap::new();
     for Difference { sign, name, what } in changed {
@@ -409,7 +411,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
     kinds.iter().map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", "))).collect()
 }
 
-/// Returns notes about hooks in such a place.
+/// Returns notes about hooks at this place.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.state.place;
     if let Some(agent) = place.agent() {

@@ -1,4 +1,4 @@
-//! The system calls of a room: Landlock, a seccomp filter, and the few steps that both leave out.
+//! The system calls of a room: Landlock, a seccomp filter, and the few steps that both do not cover.
 
 #![expect(
     unsafe_code,
@@ -25,20 +25,20 @@ const NEEDED: c_long = 6;
 /// Rights from `linux/landlock.h`. Reading and executing are not restricted.
 mod right {
     pub(super) const WRITE_FILE: u64 = 1 << 1;
-    /// Removing and making directory entries of each kind, and `REFER`.
+    /// The rights to remove and create directory entries of each kind, and `REFER`.
     const CHANGE_DIR: u64 = ((1 << 14) - 1) & !((1 << 4) - 1);
-    /// Moving and linking to another folder.
+    /// The right to move and link a file to another folder.
     pub(super) const REFER: u64 = 1 << 13;
     pub(super) const TRUNCATE: u64 = 1 << 14;
     const IOCTL_DEV: u64 = 1 << 15;
     pub(super) const ALL: u64 = WRITE_FILE | CHANGE_DIR | TRUNCATE | IOCTL_DEV;
-    /// Binding and connecting of TCP.
+    /// The rights to bind and connect TCP sockets.
     pub(super) const TCP: u64 = 0b11;
     pub(super) const ABSTRACT_SOCKETS: u64 = 1 << 0;
     pub(super) const SIGNALS: u64 = 1 << 1;
 }
 
-/// Restrictions of a rule set: `struct landlock_ruleset_attr`.
+/// The restrictions of a rule set: `struct landlock_ruleset_attr`.
 #[repr(C)]
 struct Restricted {
     files: u64,
@@ -46,7 +46,7 @@ struct Restricted {
     scopes: u64,
 }
 
-/// Exception from a rule set: `struct landlock_path_beneath_attr`.
+/// An exception from a rule set: `struct landlock_path_beneath_attr`.
 #[repr(C, packed)]
 struct Allowed {
     rights: u64,
@@ -63,8 +63,9 @@ struct CapabilityHeader {
 /// The kernel writes to it only if the version is unsupported.
 static CAPABILITIES: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, thread: 0 };
 
-/// The right to read every file, and change none. Root has it: in a container, files of a project often are another
-/// user's.
+/// The right to read every file and change none. Root has it: in a container, files of a project often belong to
+/// another
+/// user.
 const CAP_DAC_READ_SEARCH: u32 = 1 << 2;
 
 #[cfg(target_arch = "x86_64")]
@@ -72,8 +73,9 @@ const ARCHITECTURE: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xC000_00B7;
 
-/// The last call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in a room, nor do
-/// the calls of x32, which begin at 2³⁰.
+/// The last system call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in a room;
+/// neither
+/// do the calls of x32, which begin at 2³⁰.
 const LAST: c_long = 451;
 
 /// Lists system calls.
@@ -89,40 +91,41 @@ const ATTRIBUTES: &[c_long] = calls! {
     SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr
 };
 
-/// Older ones, which aarch64 does not have.
+/// Older calls of the same kind, which aarch64 does not have.
 #[cfg(target_arch = "x86_64")]
 const OLD_METADATA: &[c_long] = calls! { SYS_chmod SYS_chown SYS_lchown SYS_utime SYS_utimes SYS_futimesat };
 #[cfg(target_arch = "aarch64")]
 const OLD_METADATA: &[c_long] = &[];
 
-/// Sockets. Pairs are judged by their type, see [`filter`].
+/// Calls for sockets. Pairs are allowed or denied by their type; see [`filter`].
 const SOCKETS: &[c_long] = calls! {
     SYS_socket SYS_bind SYS_connect SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
 };
 
-/// Other processes: their memory, descriptors and priorities.
+/// Calls that affect other processes: their memory, descriptors and priorities.
 const PROCESSES: &[c_long] = calls! {
     SYS_ptrace SYS_process_vm_writev SYS_process_madvise SYS_pidfd_getfd SYS_migrate_pages SYS_move_pages
     SYS_setpriority SYS_ioprio_set SYS_sched_setaffinity SYS_sched_setattr SYS_sched_setparam SYS_sched_setscheduler
 };
 
-/// Objects of the kernel that have no path.
+/// Calls for kernel objects that have no path.
 const OBJECTS: &[c_long] = calls! {
     SYS_shmget SYS_shmat SYS_shmctl SYS_semget SYS_semop SYS_semtimedop SYS_semctl
     SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink SYS_add_key SYS_request_key SYS_keyctl
     SYS_bpf SYS_perf_event_open SYS_userfaultfd SYS_fanotify_init
 };
 
-/// Namespaces and mounts.
+/// Calls for namespaces and mounts.
 const MOUNTS: &[c_long] = calls! {
     SYS_unshare SYS_setns SYS_chroot SYS_pivot_root SYS_mount SYS_umount2 SYS_mount_setattr SYS_move_mount
     SYS_open_tree SYS_fsopen SYS_fsconfig SYS_fsmount SYS_fspick
 };
 
-/// Requests of `ioctl` that only read, or change nothing but the caller's descriptor.
+/// Requests of `ioctl` that only read, or change only the caller's descriptor.
 ///
-/// All others are denied: they set attributes of a file that is open for reading, make and delete subvolumes of btrfs, and
-/// type into a terminal.
+/// All others are denied: some set attributes of a file that is open for reading, create and delete subvolumes of
+/// btrfs, or type
+/// into a terminal.
 const IOCTLS: [c_long; 9] = [
     libc::TCGETS as c_long,
     libc::TCGETS2 as c_long,
@@ -135,12 +138,12 @@ const IOCTLS: [c_long; 9] = [
     libc::FS_IOC_GETFLAGS as c_long,
 ];
 
-/// Restrictions of a hook, prepared so that they are applied between fork and exec without memory from the heap.
+/// Restrictions of a hook, prepared so that applying them between fork and exec needs no memory from the heap.
 pub(super) struct Restrictions {
     rules: OwnedFd,
     filter: Vec<sock_filter>,
     core_bytes: u64,
-    /// Effective, permitted and inheritable capabilities, each in the lower and then the upper half.
+    /// The effective, permitted and inheritable capabilities, each with its lower and then its upper half.
     capabilities: [[u32; 3]; 2],
 }
 
@@ -162,7 +165,7 @@ pub(super) fn check_support() -> Result<()> {
     Ok(())
 }
 
-/// Returns the missing feature of the system, and how to get it.
+/// Returns the feature that the system lacks, and how to get it.
 pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) -> Option<String> {
     match (version, filters) {
         (Ok(NEEDED..), Ok(_)) => None,
@@ -185,13 +188,13 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
     }
 }
 
-/// Proof that signals of the thread reach only processes that it has started since. It stays on this thread.
+/// Proof that the thread's signals reach only processes that it has started since. It cannot move to another thread.
 pub(super) struct Scope {
     thread: PhantomData<*const ()>,
 }
 
 impl Scope {
-    /// Keeps the signals of the calling thread, and of processes that it starts, among these processes.
+    /// Limits the signals of the calling thread, and of processes that it starts, to these processes.
     pub(super) fn enter() -> io::Result<Self> {
         let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
         // Every set of rules denies this right unless a rule allows it.
@@ -211,7 +214,7 @@ impl Scope {
         }
     }
 
-    /// Kills all processes that the thread can signal, but not its own process.
+    /// Kills all processes that the thread can signal, except its own process.
     ///
     /// The kernel does that with its list of processes locked, and a process with a pending signal cannot fork.
     pub(super) fn kill_all(&self) {
@@ -252,7 +255,7 @@ impl Restrictions {
         unsafe { command.pre_exec(move || restrictions.enter()) };
     }
 
-    /// Confines the process for good. It is a child between fork and exec, with one thread.
+    /// Confines the process permanently. The process is a child between fork and exec, with one thread.
     fn enter(&self) -> io::Result<()> {
         let no_core = libc::rlimit { rlim_cur: self.core_bytes, rlim_max: self.core_bytes };
         let filter = libc::sock_fprog { len: self.filter.len() as u16, filter: self.filter.as_ptr().cast_mut() };
@@ -273,7 +276,7 @@ impl Restrictions {
     }
 }
 
-/// Makes a set of rules, which has no exceptions yet.
+/// Creates a set of rules without exceptions.
 fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
     // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
     let made = check(unsafe {
@@ -284,7 +287,7 @@ fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(made) })
 }
 
-/// Adds an exception: the rights in a folder and everything below it, or for one file.
+/// Adds an exception: rights in a folder and everything below it, or for one file.
 fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
     const PATH_BENEATH: c_int = 1;
     let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
@@ -295,7 +298,7 @@ fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
     check(added).map(drop)
 }
 
-/// Returns the filter, a program for the kernel's interpreter: it denies some calls, and some arguments of others.
+/// Returns the filter, a program for the kernel's interpreter. It denies some calls, and some arguments of others.
 fn filter() -> Vec<sock_filter> {
     let pair_types = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(|kind| {
         let flags = [0, libc::SOCK_CLOEXEC, libc::SOCK_NONBLOCK, libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK];
@@ -326,7 +329,7 @@ fn filter() -> Vec<sock_filter> {
     filter
 }
 
-/// Adds a condition for a call: each of these arguments, which have 32 bits, is one of these values.
+/// Adds a condition for a call: each of these 32-bit arguments has one of these values.
 fn add_condition(filter: &mut Vec<sock_filter>, call: c_long, arguments: &[(u32, &[c_long])], otherwise: c_int) {
     const ARGUMENTS: u32 = 16;
     let mut condition = Vec::new();
@@ -352,7 +355,7 @@ const fn load(offset: u32) -> sock_filter {
     instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0)
 }
 
-/// Compares the loaded word, and leaves out so many instructions.
+/// Compares the loaded word, and skips this many instructions.
 const fn jump(comparison: u32, value: u32, if_true: u8, if_false: u8) -> sock_filter {
     instruction(libc::BPF_JMP | comparison | libc::BPF_K, value, if_true, if_false)
 }

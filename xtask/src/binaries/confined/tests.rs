@@ -1,4 +1,4 @@
-//! Hostile hooks: this test binary runs itself again as one.
+//! Tests with hostile hooks: the test binary runs itself again as such a hook.
 
 #![expect(unsafe_code, reason = "a hostile hook makes system calls of its own")]
 
@@ -61,10 +61,10 @@ fn writable(path: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).open(path).map(drop)
 }
 
-/// Result of a change that the system reports as done, and does not make.
+/// Result of a change that the system reports as done but does not make.
 const NO_EFFECT: &str = "no effect";
 
-/// Attempts with their results. The second value is `true` if every user can do that without a room.
+/// Attempts with their results. The second value is `true` if every user can do this without a room.
 struct Attempts(Vec<(&'static str, bool, io::Result<()>)>);
 
 impl Attempts {
@@ -73,13 +73,13 @@ impl Attempts {
         self.0.push((name, true, result.map(drop)));
     }
 
-    /// Adds one that fails without a room, too, on some systems.
+    /// Adds an attempt that fails on some systems even without a room.
     fn add_other<T>(&mut self, name: &'static str, result: io::Result<T>) {
         self.0.push((name, false, result.map(drop)));
     }
 }
 
-/// Tries all kinds of harm.
+/// Tries all kinds of harmful actions.
 #[expect(clippy::too_many_lines, reason = "it is a list")]
 fn attempts(target: &Target) -> Attempts {
     let outside = |name: &str| target.folder.join(name);
@@ -197,7 +197,7 @@ fn attempts(target: &Target) -> Attempts {
     all
 }
 
-/// Works like a well-behaved hook.
+/// Behaves like a harmless hook.
 fn work(scratch: &Path) -> Result<()> {
     let (old, new) = (scratch.join("old"), scratch.join("made/new"));
     fs::create_dir(scratch.join("made"))?;
@@ -223,7 +223,7 @@ fn work(scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs as the hostile hook. As an ordinary test it has no target, and does nothing.
+/// Runs as the hostile hook. As an ordinary test, it has no target and does nothing.
 #[test]
 fn hostile_hook() -> Result<()> {
     let Ok(target) = env::var(Target::VARIABLE) else {
@@ -293,7 +293,7 @@ fn content(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
     Ok(found)
 }
 
-/// Name of an attempt, `true` if every user can do that without a room, and its result.
+/// Name of an attempt, `true` if every user can do this without a room, and the result.
 type Attempt = (String, bool, String);
 
 /// Runs the hostile hook with this command. Returns its attempts, and `true` if its target is unchanged.

@@ -1,4 +1,4 @@
-//! The configuration of a hook: the workspace's values, and the author's defaults.
+//! Combines the workspace's values of a hook's configuration with the author's defaults.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::terminal::{ensure_none, joined, listed, one_line};
 /// The values of hooks, by the paths of their functions.
 pub(crate) type Asked = BTreeMap<String, Value>;
 
-/// The decoded values, or an error message.
+/// The decoded values of hooks, or error messages.
 pub(crate) type Decoded = BTreeMap<String, Result<Value, String>>;
 
 impl Override {
@@ -52,7 +52,7 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
 ///
 /// # Errors
 ///
-/// If a value does not match its type, or a key does not exist.
+/// Fails if a value does not match its type, or a key does not exist.
 pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Decoded>) -> Result<()> {
     let given: Vec<&Definition> = hooks.iter().filter(|hook| hook.changes.overridden.contains(&"config")).collect();
     if given.is_empty() {

@@ -1,6 +1,4 @@
-//! The code of a launcher, and rustc's errors about it.
-//!
-//! Each line has a comment with its origin, so that an error in it is reported for the workspace's Cargo.toml.
+//! Generates the code of a launcher, and translates rustc's errors about it.
 
 use std::fmt::{Debug, Write as _};
 
@@ -68,7 +66,7 @@ impl Override {
 }
 
 impl<V: Debug> Stated<V> {
-    /// Returns the value as code for an attribute.
+    /// Returns the value as code in an attribute.
     fn code(&self) -> String {
         match self.written {
             Written::Checked => format!("{:?}", self.value),
@@ -78,7 +76,7 @@ impl<V: Debug> Stated<V> {
 }
 
 impl Definition {
-    /// Returns the code of its launcher.
+    /// Returns the code of the order's launcher.
     pub(crate) fn launcher(&self) -> String {
         self.changes.launcher.clone().unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
     }
@@ -101,7 +99,7 @@ const MARK: &str = "// from ";
 pub(crate) struct Spot {
     is_primary: bool,
     text: Vec<SourceLine>,
-    /// Macro expansion that contains it: an assertion panics within the standard library.
+    /// The macro expansion that contains the span: an assertion panics inside the standard library.
     expansion: Option<Box<Expansion>>,
 }
 
@@ -116,7 +114,7 @@ struct SourceLine {
     text: String,
 }
 
-/// Returns rustc's message about a launcher as an error in the workspace's Cargo.toml, if it comes from there.
+/// Translates rustc's message about a launcher into an error in the workspace's Cargo.toml, if it comes from there.
 pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
     let spot = spots.iter().find(|spot| spot.is_primary)?;
     let (_, place) = spot.line()?.rsplit_once(MARK)?;
@@ -126,7 +124,7 @@ pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
 }
 
 impl Spot {
-    /// Returns the source line, outside of macro expansions.
+    /// Returns the line of source code, outside of macro expansions.
     fn line(&self) -> Option<&str> {
         match &self.expansion {
             Some(expansion) => expansion.span.line(),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::terminal::{joined, listed};
 
-/// A workspace's changes to one hook.
+/// A workspace's overrides of one hook.
 #[derive(Default)]
 pub(crate) struct Override {
     /// `NAME` or `PACKAGE/NAME`.
@@ -19,7 +19,7 @@ pub(crate) struct Override {
     pub(crate) off: bool,
     pub(crate) name: Option<String>,
     pub(crate) matcher: Option<Stated<String>>,
-    /// `if`
+    /// The option `if`.
     pub(crate) condition: Option<Stated<String>>,
     pub(crate) timeout: Option<Stated<u32>>,
     pub(crate) on_failure: Option<OnFailure>,
@@ -35,7 +35,7 @@ pub(crate) struct Stated<V> {
     pub(crate) written: Written,
 }
 
-/// A place in the workspace's Cargo.toml, for messages.
+/// A position in the workspace's Cargo.toml, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct TomlKey<'k> {
     key: &'k str,
@@ -127,7 +127,7 @@ fn unknown_option(written: &str) -> String {
     }
 }
 
-/// Parses a value, or an unchecked one: `{ unchecked = … }`.
+/// Parses a value, or an unchecked value: `{ unchecked = … }`.
 fn stated<V>(value: &Value, read: impl Fn(&Value) -> Result<V, String>) -> Result<Stated<V>, String> {
     let (value, written) = match value {
         Value::Object(table) => match table.get("unchecked") {
@@ -156,7 +156,7 @@ fn on_failure(value: &Value) -> Result<OnFailure, String> {
     })
 }
 
-/// Parses the variables of `env`, and refuses those that the system would refuse.
+/// Parses the variables of `env`. Fails for variables that the system would reject.
 fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
     let fix = "write `env = { NAME = \"…\" }`";
     let Value::Object(table) = value else {
@@ -179,7 +179,7 @@ fn variables(value: &Value) -> Result<BTreeMap<String, String>, String> {
     Ok(variables)
 }
 
-/// Returns the message for a value of a wrong type.
+/// Returns the message for a value of the wrong type.
 fn found(value: &Value, expected: &str, fix: &str) -> String {
     format!("expected {expected}, found `{value}`; {fix}")
 }

@@ -47,7 +47,7 @@ fn holding(guards: Value) -> Result<Metadata> {
     metadata(json!([package("xtask", json!([guards]))]))
 }
 
-/// Returns a Cargo.lock with these packages, each as `NAME VERSION SOURCE: DEPENDENCY, …`; a path is not a source.
+/// Returns a Cargo.lock with these packages, each as `NAME VERSION SOURCE: DEPENDENCY, …`. A path has no source.
 fn lock(packages: &[&str]) -> Result<Lockfile> {
     let mut text = "version = 4\n".to_owned();
     for package in packages {

@@ -1,4 +1,4 @@
-//! The choice of hooks: the requested ones, the installed ones, and those in the project's own file.
+//! Chooses the hooks to install: the requested ones, the installed ones, and those in the project's own file.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,16 @@ use crate::settings::site::Site;
 use crate::settings::{scope, sources};
 use crate::terminal::{inform, listed, meant, one_line};
 
-/// The hooks to be installed.
+/// The hooks to install.
 pub(super) struct Choice {
-    /// Hooks that the project's own file names; `None` if it has all, or the place has no such file.
+    /// The hooks that the project's own file names; `None` if the project uses all, or the place has no such file.
     pub(super) chosen: Option<BTreeSet<String>>,
     wanted: BTreeSet<String>,
 }
 
 impl Choice {
-    /// Returns the choice of the project's team, with the requested hooks. In the user's own settings, installed hooks
+    /// Returns the choice of the project's team, together with the requested hooks. In the user's own settings,
+    /// installed hooks
     /// stay.
     pub(super) fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
@@ -62,8 +63,8 @@ impl Choice {
     }
 }
 
-/// Returns the current names of chosen hooks: a hook may have been renamed, and one that the workspace turns off is
-/// left out.
+/// Returns the current names of the chosen hooks. A hook may have been renamed, and a hook that the workspace turns off
+/// is left out.
 ///
 /// # Errors
 ///

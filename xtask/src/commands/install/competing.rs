@@ -1,4 +1,4 @@
-//! Hooks that change the same calls, each without the changes of the others.
+//! Finds hooks that change the same calls, each without the changes of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
