@@ -1,4 +1,4 @@
-//! `cargo xtask list`
+//! `cargo xtask list`: lists the workspace's hooks, and all other hooks that a session runs.
 
 mod agents;
 mod elsewhere;
@@ -83,11 +83,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     done
 }
 
-/// Lists all hooks, whatever fails.
+/// Lists all hooks, even if a part of the list fails.
 ///
 /// # Errors
 ///
-/// If the workspace's own hooks cannot be listed. All others are listed nevertheless.
+/// Fails if the workspace's own hooks cannot be listed. All other hooks are listed nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     let here = env::current_dir()?;
     if !is_known(&here) {
@@ -113,7 +113,8 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     }
 }
 
-/// Lists the workspace's own hooks; returns the places where they can be, and the command that makes them faster.
+/// Lists the workspace's own hooks. Returns the places where hooks can be installed, and the command that makes the
+/// hooks faster.
 fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
@@ -141,7 +142,8 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     Ok((places.collect(), build.toolchain.missing_target().map(|missing| missing.advice())))
 }
 
-/// Returns the places where hooks of this workspace can be, if there is a workspace with accepted code.
+/// Returns the places where hooks of this workspace can be installed. There are none without a workspace whose code is
+/// accepted.
 fn places(options: &Options) -> Result<Vec<Place>> {
     if !is_known(&env::current_dir()?) {
         return Ok(Vec::new());

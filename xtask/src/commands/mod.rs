@@ -1,6 +1,6 @@
-//! The commands: each file has a command's options and its `run`.
+//! The commands. Each file has the options of a command and its `run`.
 //!
-//! This is the top layer. A command calls the layers below, and prints.
+//! This is the top layer: a command calls the layers below, and prints.
 
 pub(crate) mod add;
 pub(crate) mod allow_once;

@@ -1,6 +1,6 @@
-//! `cargo xtask new`: a workspace of hooks, or one more hook in it.
+//! `cargo xtask new`: creates a workspace of hooks, or one more hook in a workspace.
 //!
-//! The templates are files in `new/templates`; a name between two `@` there is replaced by its value.
+//! The templates are files in `new/templates`. A name between two `@` in a template is replaced by its value.
 
 mod code;
 mod hook;

@@ -1,4 +1,4 @@
-//! `cargo xtask off` and `cargo xtask on`: a hook that is off for a while.
+//! `cargo xtask off` and `cargo xtask on`: turn a hook off for a while, and on again.
 
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ fn own<'s>(session: &'s Session, folders: &Folders) -> Vec<Own<'s>> {
     own
 }
 
-/// Returns the installed hooks of a name, in the settings that the options name.
+/// Returns the installed hooks with this name, in the settings that the options name.
 fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<&'o Own<'s>>> {
     let here = || own.iter().filter(|own| target.has(&own.source.scope));
     let found = each_once(here().filter(|own| own.name == name));
@@ -110,14 +110,14 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     Ok(found)
 }
 
-/// Returns a command as it is typed, with the options that were given.
+/// Returns a command as the user types it, with the options that the user gave.
 pub(crate) fn typed(words: &[&str], target: &Target) -> String {
     let program = program();
     let words = joined(words.iter().map(quoted), " ");
     format!("{program} {words}{}", target.typed())
 }
 
-/// Returns the settings files of hooks, for a sentence.
+/// Returns the names of the settings files of hooks, for a sentence.
 fn files(own: &[&Own<'_>]) -> String {
     joined(own.iter().map(|own| shown(&own.source.path)), " and ")
 }

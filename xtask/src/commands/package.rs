@@ -1,4 +1,4 @@
-//! `cargo xtask package`: a plugin of hooks, with a program for each platform.
+//! `cargo xtask package`: creates a plugin of hooks, with a program for each platform.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf, absolute};
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Builds a plugin from this workspace. Returns it with the name of its marketplace.
+/// Builds a plugin from this workspace. Returns the plugin and the name of its marketplace.
 fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let workspace = Workspace::find()?;
     let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
@@ -124,13 +124,13 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     Ok((market, vec![plugin]))
 }
 
-/// Returns the name of a workspace's plugin: the given one, or the folder's.
+/// Returns the name of a workspace's plugin: the given name, or that of the folder.
 pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
     let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     given.map_or_else(of_folder, str::to_owned).to_lowercase().replace(['_', ' ', '.'], "-")
 }
 
-/// Returns the platforms of the options; without any, this machine's.
+/// Returns the platforms in the options. If there are none, returns this machine's.
 fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platform>> {
     let mut platforms = BTreeSet::new();
     if targets.is_empty() {
@@ -145,9 +145,9 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
     Ok(platforms)
 }
 
-/// Joins the packages in some folders: packages of one plugin become one with all their programs.
+/// Joins the packages in some folders. Packages of one plugin become one package with all their programs.
 ///
-/// Returns them with the name of the first marketplace.
+/// Returns the joined packages and the name of the first marketplace.
 fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
     let mut market = None;
     let mut plugins: BTreeMap<String, Plugin> = BTreeMap::new();
@@ -170,7 +170,7 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
     Ok((market.unwrap_or_else(|| plugins.keys().next().cloned().unwrap_or_default()), plugins.into_values().collect()))
 }
 
-/// Returns the folders of packages: this one, or those in it.
+/// Returns the folders of packages: the folder itself, or folders in it.
 pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
     let folder = Beneath::named(&existing(folder)?);
     if package::is_one(&folder) {
@@ -186,7 +186,7 @@ pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
     folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))
 }
 
-/// Returns a folder of the user's, which is created if it does not exist.
+/// Returns a folder that belongs to the user. It is created if it does not exist.
 fn created(folder: &Path) -> Result<Beneath> {
     let folder = absolute(folder)?;
     files::create(&folder)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: runs a hook, or all of a pack, on events, and shows Claude Code's reaction to the answers.
+//! `cargo xtask run`: runs a hook, or all hooks of a pack, on events, and shows Claude Code's reaction to the answers.
 
 mod as_test;
 mod occasion;
@@ -55,7 +55,7 @@ pub(crate) struct Options {
     format: Format,
 }
 
-/// Builds the hook, or all hooks of a pack, and runs each on its events in turn.
+/// Builds the hook, or all hooks of a pack, and runs each of them on its events.
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let folder = tempfile::tempdir().context("there is no temporary folder")?;
     let workspace = match &options.pack {
@@ -114,7 +114,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     Ok(Done::of(is_good))
 }
 
-/// A hook that is run.
+/// A hook to run.
 struct Run<'r> {
     hook: &'r Definition,
     binary: &'r Path,
@@ -123,8 +123,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook has not failed and all of its
-    /// answer is used.
+    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook has not failed and the client
+    /// uses every part of its answer.
     fn on(&self, occasion: &Occasion, text: &mut Text) -> Result<(Verdict, Value, bool)> {
         let (hook, sample) = (self.hook, &occasion.sample);
         if self.is_traced {
@@ -202,7 +202,7 @@ impl Run<'_> {
     }
 }
 
-/// Describes the outcome of a recorded run, compared with today's, and adds it to the row.
+/// Describes the outcome of a recorded run, compares it with the current one, and adds it to the row.
 fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict, row: &mut Value) -> Result<String> {
     let mut members = json!({"time": then.time, "ended": then.ended.is_some()});
     let text = match (then.verdict(hook, sample), &then.ended) {
@@ -231,7 +231,7 @@ fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict
     Ok(text)
 }
 
-/// Returns `true` if the client would have called the hook, with the reason.
+/// Returns `true` if the client would have called the hook, and the reason.
 fn called(hook: &Definition, sample: &Sample) -> (bool, String) {
     let event = sample.event.name;
     let target = one_line(sample.target.as_deref().unwrap_or_default());
@@ -254,7 +254,7 @@ fn called(hook: &Definition, sample: &Sample) -> (bool, String) {
     (true, message)
 }
 
-/// Returns the outcome of the hook, in a line.
+/// Returns the outcome of the hook on one line.
 fn result(ran: &Ran, failed: Option<&str>) -> String {
     match (failed, ran.end) {
         (Some(failed), _) => format!("it failed: {failed}"),
@@ -276,7 +276,7 @@ fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     Ok(text)
 }
 
-/// Describes its output.
+/// Describes the hook's output.
 fn after(ran: &Ran) -> String {
     let mut text = format!("end        {}\n", ended(ran.end));
     for (name, bytes) in [("stdout", &ran.stdout), ("stderr", &ran.stderr)] {

@@ -1,4 +1,4 @@
-//! `cargo xtask snapshots`: the files of a project as they were before each tool call.
+//! `cargo xtask snapshots`: shows and restores the files of a project as they were before each tool call.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Lists the calls, and the names that the last snapshot leaves out.
+/// Lists the calls, and the files that the last snapshot does not include.
 fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
     let (mut text, mut rows, mut session) = (Text::new(), Vec::new(), None);
     let is_kept = |call: &Call| snapshots.trees.contains_key(&call.number);
@@ -161,7 +161,7 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
     Ok((text, rows))
 }
 
-/// Returns a content as a text without secrets.
+/// Returns the content of a file as a text without secrets.
 fn text_of(snapshots: &Snapshots, path: &Path, content: &Content) -> Result<String> {
     let home = env::home_dir().unwrap_or_default();
     let kind = files::kind(path, &home, |_, _| Err(ErrorKind::NotFound.into()));

@@ -1,4 +1,4 @@
-//! `cargo xtask stats`: what hooks did in past sessions.
+//! `cargo xtask stats`: shows what hooks did in past sessions.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,7 +176,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     options.format.print(report.text, &report.rows)
 }
 
-/// Returns the runs that hooks have recorded themselves, or why they cannot be read.
+/// Returns the runs that hooks have recorded themselves, or the reason why these cannot be read.
 fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
     let Ok(record) = state::runs() else {
         return Default::default();
@@ -187,7 +187,7 @@ fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
     }
 }
 
-/// Returns a note about a page, for before it is written.
+/// Returns a note about a page, which is printed before the page is written.
 fn said(file: &PageFile, tally: &Tally, is_redacted: bool) -> String {
     let sessions = number(tally.sessions, "session");
     let what = if is_redacted {
@@ -208,9 +208,9 @@ struct Report<'t> {
 
 /// Maximum number of rows of single runs; the newest are kept.
 const RUNS: usize = 10_000;
-/// The widest name of a hook in the table.
+/// Maximum width of a hook's name in the table.
 const NAME: usize = 30;
-/// The most entries of a list for people; `--json` has all.
+/// Maximum number of entries that a list for people has. `--json` shows all.
 const SHOWN: usize = 10;
 
 impl Report<'_> {
@@ -231,7 +231,7 @@ impl Report<'_> {
         self.text.line_end();
     }
 
-    /// The costs of snapshots, and their use.
+    /// Adds the costs of snapshots, and their use.
     fn snapshots(&mut self) -> Result<()> {
         let sums = Sums::read()?;
         if sums.taken > 0 {
@@ -248,7 +248,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The calls that ran against a hook, or without it.
+    /// Adds the calls that ran although a hook had denied them, or without a hook that was due.
     fn bypassed(&mut self) {
         let found = &self.tally.bypassed;
         self.rows.extend(found.iter().map(|found| named("bypassed", found)));
@@ -256,7 +256,7 @@ impl Report<'_> {
         self.list("Bypassed from inside Claude Code: see `cargo xtask doctor`", lines);
     }
 
-    /// The table of all hooks by event, those that took most time first.
+    /// Adds the table of all hooks by event. The hooks that took most time come first.
     fn hooks(&mut self) {
         let mut hooks: Vec<_> = self.tally.hooks.iter().collect();
         hooks.sort_by_key(|(key, hook)| (&key.event, Reverse(hook.times.total()), *key));
@@ -332,7 +332,7 @@ impl Report<'_> {
         self.list("Denied", lines);
     }
 
-    /// Failures that the client does not show, or parts of answers that it ignores.
+    /// Adds failures that the client does not show, or parts of answers that it ignores.
     fn failures(&mut self, title: &str, kind: &str, of: fn(&HookTally) -> &BTreeMap<String, Count>) {
         let mut found: Vec<_> = self
             .tally
@@ -376,7 +376,7 @@ impl Report<'_> {
         }
     }
 
-    /// Hooks that have no run in the transcripts.
+    /// Adds the hooks that have no run in the transcripts.
     fn unseen(&mut self, session: &Session) {
         let found = unseen::find(session, self.tally);
         if !found.is_empty() {
@@ -427,7 +427,7 @@ impl Report<'_> {
         self.rows.extend(rows);
     }
 
-    /// Prints the facts that transcripts lack, and returns them.
+    /// Prints the facts that transcripts do not have, and returns them.
     fn limits(&mut self) -> Vec<String> {
         let mut notes = vec![unseen::limits()];
         let recorded = self.tally.recorded();
@@ -453,7 +453,7 @@ pub(crate) fn unread(text: &mut Text, damaged: u64, unread: &[String]) {
     }
 }
 
-/// A key of the tally, with its number of times.
+/// A key of the tally, and how often it occurs.
 #[derive(Serialize)]
 struct Counted<'c, K> {
     #[serde(flatten)]
@@ -462,14 +462,14 @@ struct Counted<'c, K> {
     count: &'c Count,
 }
 
-/// Returns a row about a hook's command, with the hook's name.
+/// Returns a row about the command of a hook, with the hook's name.
 fn named(kind: &str, members: impl Serialize) -> Value {
     let mut row = row(kind, members);
     row["name"] = row["command"].as_str().and_then(name::of_hookkit).into();
     row
 }
 
-/// Returns the cells of a row of the table.
+/// Returns a row of the table from its cells.
 fn columns(cells: [String; 7]) -> String {
     let [runs, failed, denied, late, median, slow, slowest] = cells;
     format!("{runs:>7}{failed:>7}{denied:>7}{late:>5}{median:>8}{slow:>8}{slowest:>8}")

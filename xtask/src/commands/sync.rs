@@ -1,4 +1,4 @@
-//! `cargo xtask sync`: installs the hooks in a project's own file, from the sources in that file.
+//! `cargo xtask sync`: installs the hooks of a project's own file, from the sources in that file.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -137,7 +137,8 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
     row("summary", json!({"settings": place.to_string(), "in_sync": in_sync, "changed": changed}))
 }
 
-/// Returns the hooks of all sources that another agent cannot start, and its files that cannot be read, each as a clause.
+/// Returns the hooks of all sources that another agent cannot start, and the agent's files that cannot be read. Each is
+/// a clause.
 fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for OfAgent { agent, place, read } in sources.names().flat_map(|name| scope::of_agents(root, name)) {
@@ -154,7 +155,7 @@ fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// Returns the content of the files that a team commits, by their names.
+/// Returns the contents of the files that a team commits, with their names.
 fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     let mut files = vec![place.file(), sources::file(place), pinned::file(place), startup::file(place)];
     for folder in Sources::read(place)?.folders() {
@@ -186,14 +187,15 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     Ok(Done::of(is_clean))
 }
 
-/// Maximum number of hooks of a source that are shown before it is accepted: the source itself has to stay in sight.
+/// Maximum number of a source's hooks that are shown before the user accepts it. The source itself must not scroll off
+/// the screen.
 const LINES: usize = 20;
 
-/// The folder of a source on this machine.
+/// The place of a source on this machine.
 enum Found {
     /// A workspace in this folder.
     Folder(PathBuf),
-    /// A clone of its repository, to be made or brought up to date, in this folder.
+    /// A clone of the source's repository in this folder. It has to be made or updated.
     Clone(PathBuf),
 }
 
@@ -218,7 +220,7 @@ impl Found {
         Ok(Self::Folder(found))
     }
 
-    /// Returns the key under which it is accepted, whichever project names it.
+    /// Returns the key for the accepted source. The key is the same in all projects.
     fn key(&self, source: &Source) -> String {
         match self {
             Self::Folder(folder) => accepted::key(folder),
@@ -235,7 +237,7 @@ impl Found {
         Lock::take(sources, LIMIT).map(Some)
     }
 
-    /// Asks the user about a source that was not accepted before.
+    /// Asks the user about a source that the user has not accepted before.
     ///
     /// # Errors
     ///
@@ -276,7 +278,7 @@ impl Found {
         state::accept(&key, project)
     }
 
-    /// Returns the workspace, with the commit that the project's file names.
+    /// Returns the folder of the workspace, at the commit that the project's file names.
     fn fetch(&self, source: &Source) -> Result<PathBuf> {
         let clone = match self {
             Self::Folder(folder) => return Ok(folder.clone()),
@@ -308,8 +310,8 @@ impl Found {
         Ok(folder)
     }
 
-    /// Makes the workspace install its hooks that the project's file names. With `--json` its output goes to stderr:
-    /// its hookkit may be older than the option.
+    /// Makes the workspace install those of its hooks that the project's file names. With `--json` its output goes to
+    /// stderr, because its hookkit may be older than this option.
     fn install(&self, folder: &Path, project: &Path, of_agent: &[String], format: &Format) -> Result<()> {
         let mut install = if has_built_this(folder) {
             Command::new(std::env::current_exe()?)
@@ -329,8 +331,8 @@ impl Found {
     }
 }
 
-/// Returns `true` if this process is the xtask of the workspace in a folder, so that its code runs already. `cargo run`
-/// sets the package of the program; the current folder proves nothing.
+/// Returns `true` if this process is the xtask of the workspace in a folder, so that the workspace's code already runs.
+/// This depends on the package that `cargo run` sets. The current folder proves nothing.
 fn has_built_this(folder: &Path) -> bool {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let metadata = package.and_then(|package| Metadata::of(&package).ok());

@@ -1,4 +1,4 @@
-//! `cargo xtask uninstall`
+//! `cargo xtask uninstall`: removes hooks from settings.
 
 use anyhow::Result;
 use clap::Args;

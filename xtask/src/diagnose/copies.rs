@@ -1,5 +1,5 @@
-//! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) joins equal hooks
-//! of the settings, and of one plugin, and runs all others.
+//! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) runs only
+//! one of several equal hooks in the settings or in one plugin, and it runs all others.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::settings::finding::Finding;
 use crate::settings::record::Function;
 use crate::terminal::{one_line, quoted, shown};
 
-/// Maximum number of earlier hooks of the same name, event and function that are compared with one.
+/// Maximum number of earlier hooks with the same name, event and function that are compared with a hook.
 const MOST: usize = 50;
 
 /// The position of a hook in a session: the file's, and the hook's within the file.
@@ -30,13 +30,13 @@ type At = (usize, usize);
 #[derive(Default)]
 pub(crate) struct Copies(Vec<Pair>);
 
-/// Two entries that run the same hook. The second one is a plugin's.
+/// Two entries that run the same hook. The second one is in a plugin.
 struct Pair {
     one: At,
     other: At,
     /// Name of the hook.
     name: String,
-    /// The age of the first entry, and of the second one.
+    /// The ages of the first and of the second entry.
     ages: [Age; 2],
 }
 
@@ -67,7 +67,8 @@ impl Copies {
         if session.packaged.is_empty() { Self::default() } else { Self::of(session, &own::find(session, project)) }
     }
 
-    /// Finds the pairs. Only entries that Claude Code runs count, including those that only differ in their matchers.
+    /// Finds the pairs. Only entries that Claude Code runs count. Entries that differ only in their matchers are pairs,
+    /// too.
     pub(crate) fn of(session: &Session, own: &[Own<'_>]) -> Self {
         let entries = entries(session, own);
         let mut known: BTreeMap<[&str; 3], Vec<usize>> = BTreeMap::new();
@@ -125,7 +126,7 @@ impl Copies {
         is_of.map(|(_, other, age)| Other::of(session, other, age)).collect()
     }
 
-    /// Returns the hooks of a settings file that a plugin has, too: each name with the plugin's entry.
+    /// Returns the hooks of a settings file that a plugin also has: each name with the plugin's entry.
     pub(crate) fn with<'c>(&'c self, session: &'c Session, file: &Path) -> Vec<(&'c str, Other<'c>)> {
         let is_here = |pair: &&Pair| entry(session, pair.one).0.path == file;
         let other = |pair: &'c Pair| (pair.name.as_str(), Other::of(session, pair.other, &pair.ages[0]));
@@ -146,7 +147,7 @@ impl<'s> Other<'s> {
         Self { source, handler, age }
     }
 
-    /// Returns a sentence for people.
+    /// Returns a sentence about this entry for people.
     pub(crate) fn text(&self) -> String {
         let place = at(shown(&self.source.path).as_ref(), self.handler.place);
         format!("{place} ({}) has the same hook; {}", self.source.scope, self.age.says)
@@ -164,7 +165,7 @@ impl<'s> Other<'s> {
         )
     }
 
-    /// Returns a value for programs.
+    /// Returns a value about this entry for programs.
     pub(crate) fn value(&self) -> Value {
         json!({
             "scope": self.source.scope.to_string(),
@@ -208,7 +209,7 @@ impl Age {
 }
 
 impl Entry<'_> {
-    /// Returns the keys that identify the hook: the same hook shares one of them.
+    /// Returns the keys that identify the hook. Entries of the same hook have at least one key in common.
     fn keys(&self) -> Vec<[&str; 3]> {
         let of_function = self.function.iter().map(|function| [self.event, "function", &function.path]);
         [[self.event, "name", self.name]].into_iter().chain(of_function).collect()
@@ -230,7 +231,7 @@ impl Entry<'_> {
     }
 }
 
-/// Returns the entries of hookkit's hooks that run: first those of the settings, then those of plugins.
+/// Returns the entries that run hookkit's hooks: first those of the settings, then those of plugins.
 fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     let own: BTreeMap<*const Handler, &Own<'_>> = own.iter().map(|own| (ptr::from_ref(own.handler), own)).collect();
     let mut entries = Vec::new();
@@ -266,7 +267,7 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     entries
 }
 
-/// Returns `true` if Claude Code reads an entry. Its matcher is not looked at: that can take long.
+/// Returns `true` if Claude Code reads an entry. Its matcher is not checked, since that can take long.
 fn is_read(session: &Session, source: &HookFile, handler: &Handler) -> bool {
     let mut switches = session.switches.iter();
     source.state == State::Read && handler.lost.is_none() && !switches.any(|switch| switch.holds_for(source, handler))
@@ -277,12 +278,12 @@ fn entry(session: &Session, (file, position): At) -> (&HookFile, &Handler) {
     (source, &source.handlers[position])
 }
 
-/// Returns the SHA-256 of the code of a workspace that hooks were installed from, if it is still there.
+/// Returns the SHA-256 of the code of the workspace that hooks were installed from. `None` if the workspace is gone.
 fn code_of(workspace: &Path) -> Option<String> {
     workspace.join("Cargo.toml").is_file().then(|| checkout::code(workspace).ok())?
 }
 
-/// Returns the command that removes the plugin of a file, or turns it off.
+/// Returns the command that removes the plugin of a file, or turns the plugin off.
 pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
     let path = |path: &Path| quoted(one_line(path.display()));
     match session.packaged(source).map(|plugin| (plugin.home, &*plugin.root)) {

@@ -19,7 +19,8 @@ pub(crate) struct Handler<'f> {
 }
 
 impl<'f> Handler<'f> {
-    /// Returns a hook of a file in the rules' form; `None` if its event does not exist, or if it is not an object.
+    /// Returns the hook of a file in the form that the rules use. `None` if the event does not exist, or if the hook is
+    /// not an object.
     pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
         Some(Self { event: event(&hook.event)?, matcher: hook.matcher.as_deref(), fields: hook.values.as_object()? })
     }
@@ -62,7 +63,7 @@ impl<'f> Handler<'f> {
         self.text("onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
-    /// Returns `true` for a guard that lets calls through when it fails.
+    /// Returns `true` if the handler is a guard that lets calls through when it fails.
     pub(super) fn is_lost_by_failure(self) -> bool {
         let is_guard = matches!(self.event.denial, Denial::Block | Denial::Deny);
         is_guard && !self.blocks_on_failure() && !self.is_async()

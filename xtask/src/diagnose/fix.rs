@@ -1,4 +1,4 @@
-//! `doctor --fix`: the unambiguous edits, shown before they are made.
+//! `doctor --fix`: makes the unambiguous edits, and shows them first.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,9 +32,9 @@ use crate::terminal::{self, shown};
 pub(crate) struct Fixes {
     texts: Vec<Text>,
     modes: Vec<PermissionEdit>,
-    /// Number of findings that they fix.
+    /// Number of findings that the edits fix.
     pub(crate) count: usize,
-    /// `true` if the time was enough for all.
+    /// `true` if there was enough time for all edits.
     pub(crate) is_complete: bool,
 }
 
@@ -54,7 +54,7 @@ struct PermissionEdit {
 }
 
 impl Fixes {
-    /// Makes all edits in memory. The rules run again after each step, since two may be about the same key.
+    /// Makes all edits in memory. The rules run again after each step, since two findings may be about the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Finding) -> bool) -> Self {
         let mut fixes = Self::default();
         let mut tried: Vec<Finding> = Vec::new();
@@ -87,7 +87,7 @@ impl Fixes {
         fixes
     }
 
-    /// Makes steps of one file, and returns their number.
+    /// Makes steps in one file, and returns the number of steps made.
     fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> usize {
         let of_first = steps.first().and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
         match of_first {
@@ -159,7 +159,7 @@ impl Fixes {
         coloured(&diff)
     }
 
-    /// Returns the changes, for programs.
+    /// Returns the changes for programs.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let texts = self.texts.iter().filter_map(|text| {
             let (before, after) = (text.before.as_bytes(), text.after.as_bytes());
@@ -180,7 +180,7 @@ impl Fixes {
     ///
     /// # Errors
     ///
-    /// A file has changed since the diff was made. It is left as it is.
+    /// Fails if a file has changed since the diff was made. This file stays as it is.
     pub(crate) fn write(&self) -> Result<()> {
         let places = self.texts.iter().map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
         let places = places.collect::<Result<Vec<_>>>()?;
@@ -203,7 +203,8 @@ impl Fixes {
     }
 }
 
-/// Returns the first of several steps, and the steps that can be made with it: edits of other hooks in its file.
+/// Returns the first of several steps, and the steps that can be made with it. These are edits of other hooks in the
+/// same file.
 ///
 /// The removal of a hook depends on other hooks, so it is made alone.
 fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
@@ -246,8 +247,8 @@ pub(crate) fn coloured(diff: &str) -> terminal::text::Text {
     text
 }
 
-/// Returns the file, if its mode may be changed because of these settings: a file of the project or, for the user's
-/// settings, one in their folder.
+/// Returns the file, if these settings permit a change of its mode: a file of the project or, for the user's settings,
+/// a file in their folder.
 fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
     if scope::kind(settings) == PlaceKind::User {
         let folder = settings.parent()?;
@@ -257,7 +258,7 @@ fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<B
     Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
 }
 
-/// Returns `true` if a finding is fixed by an edit of its text.
+/// Returns `true` if an edit of the text fixes the finding.
 fn is_of_text(finding: &Finding) -> bool {
     !matches!(finding.edit, None | Some(Edit::MakeExecutable(_) | Edit::Protect(_)))
 }

@@ -1,5 +1,5 @@
-//! Checks that each finding has a fix that works: `tests/fixtures/doctor` has a file with it, and the test makes the edit that
-//! it names. A finding is identified by its name in the table of codes.
+//! Checks that each finding has a fix that works. `tests/fixtures/doctor` has a file with each finding, and the test
+//! makes the edit that the finding names. A finding is identified by its name in the table of codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
@@ -190,7 +190,7 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<N
     }
 }
 
-/// Returns the rules that make `install` report a text as unread, or refuse to edit it.
+/// Returns the rules for texts that `install` cannot read, or refuses to edit.
 fn refused(bytes: &[u8]) -> Vec<Name> {
     let text = match document::decoded(bytes) {
         Ok(text) => text,
@@ -206,7 +206,7 @@ fn refused(bytes: &[u8]) -> Vec<Name> {
     names
 }
 
-/// Returns the rule for more hooks than are checked.
+/// Returns the rule for files with more hooks than are checked.
 fn of_many_hooks() -> Vec<Name> {
     let text = |count: usize| {
         let groups: Vec<Value> = (0..count)

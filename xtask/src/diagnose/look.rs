@@ -1,4 +1,4 @@
-//! Findings about the hooks of a session, from its files alone.
+//! Finds mistakes in the hooks of a session, from its files alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -26,11 +26,11 @@ use crate::settings::folders::Scope;
 use crate::settings::position::{Places, Position};
 use crate::terminal::counted;
 
-/// The next place to check: a file by its number, and a hook or a matcher in it; `None` for the comparison of all
-/// files' hooks.
+/// The next place to check: the number of a file, and the position of a hook or a matcher in it. `None` for the
+/// comparison of the hooks of all files.
 type Next = Option<(usize, Option<Position>)>;
 
-/// Checks a session like [`look`], within the time limit. After the limit, returns the findings so far.
+/// Checks a session like [`look`], within the time limit. When the time is over, returns the findings so far.
 pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Finding> {
     let (sender, steps) = mpsc::channel();
     let (of_thread, surroundings) = (Arc::clone(session), surroundings.clone());
@@ -62,7 +62,7 @@ pub(crate) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
     findings
 }
 
-/// Emits the findings before each step, with its place, until `emit` returns `false`.
+/// Calls `emit` with the findings before each step and the place of the step, until `emit` returns `false`.
 fn each(
     session: &Session,
     surroundings: &Surroundings,
@@ -101,7 +101,7 @@ fn each(
 
 /// Finds the parts of a file that Claude Code does not read.
 ///
-/// A file in UTF-16 is read, by the client and by `active`.
+/// The client and `active` both read files in UTF-16.
 fn unread(source: &HookFile, found: &mut Vec<Finding>) {
     if let Some(what) = source.limit() {
         found.push(sessions::too_many_hooks(what).at(source, None));
@@ -184,7 +184,7 @@ fn of_hook(
     }
 }
 
-/// Returns the hooks that differ from another one of their group in their `if` alone, each by its place in the text.
+/// Returns the hooks that differ only in their `if` from another hook of their group, each by its place in the text.
 fn split(hooks: &[Handler]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<(usize, String), Vec<(usize, Value)>> = BTreeMap::new();
     for hook in hooks {
@@ -198,7 +198,7 @@ fn split(hooks: &[Handler]) -> BTreeSet<usize> {
     alike.into_values().flatten().map(|(at, _)| at).collect()
 }
 
-/// Returns the surroundings of a file: settings for many projects have no project folder.
+/// Returns the surroundings of a file. Settings for many projects have no project folder.
 fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
     let project = match source.scope {
         Scope::Project | Scope::Local | Scope::Plugin { .. } => surroundings.project.clone(),
@@ -305,7 +305,7 @@ mod tests {
     use crate::disk::bounded;
     use crate::settings::part::Part;
 
-    /// Returns the numbers of the hooks that differ from another one of their group in their `if` alone.
+    /// Returns the numbers of the hooks that differ only in their `if` from another hook of their group.
     fn split_of(groups: &Value) -> Vec<usize> {
         let text = json!({"hooks": {"PreToolUse": groups}}).to_string();
         let source = HookFile::of_text(Scope::Project, "x".into(), text, &Part::Settings);

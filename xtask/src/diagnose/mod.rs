@@ -1,4 +1,4 @@
-//! All hooks of a session, hookkit's or not, and the mistakes in them.
+//! All hooks of a session, of hookkit and others, and the mistakes in them.
 //!
 //! [`settings::check`](crate::settings::check) finds the parts of a file that Claude Code does not read.
 //! This module finds mistakes in the parts that it reads:
@@ -6,18 +6,20 @@
 //! - [`active`] collects the hooks of a session.
 //! - [`rules`] checks each hook, and all hooks together.
 //! - [`look`] runs the rules on a session.
-//! - [`mods`] finds modules of plugins that can skip hooks, and [`managed`] obstacles to hooks of managed settings.
+//! - [`mods`] finds modules of plugins that can skip hooks, and [`managed`] finds obstacles to hooks of managed
+//!   settings.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks that `install` has installed.
-//! - [`paused`] turns those off for a while, and on.
-//! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has twice.
+//! - [`paused`] turns these hooks off for a while, and on again.
+//! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has
+//!   twice.
 //! - [`starts`] compares the session with sessions that start elsewhere in the repository.
 //! - [`reviewed`] compares everything that sessions run because of a checkout with its team's reviewed list.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.
 //!
-//! A rule reports only clear mistakes: after false alarms, users ignore findings.
+//! A rule reports only clear mistakes, since users ignore findings after false alarms.
 
 pub(crate) mod active;
 pub(crate) mod agents;

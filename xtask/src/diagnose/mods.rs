@@ -18,18 +18,18 @@ use crate::settings::position::Position;
 use crate::settings::reading::Key;
 use crate::terminal::{counted, listed, quoted};
 
-/// The modules that a session loads, or tries to.
+/// The modules that a session loads or tries to load.
 pub(crate) struct Loaded<'s> {
     session: &'s Session,
     /// `true` if the client loads modules at all.
     is_on: bool,
     mods: Vec<&'s Mod>,
-    /// `true` if managed settings keep them from skipping hooks.
+    /// `true` if managed settings stop modules from skipping hooks.
     is_held: bool,
 }
 
 impl<'s> Loaded<'s> {
-    /// Returns the modules that a client loads; an unknown version counts as one that loads them.
+    /// Returns the modules that a client loads. A client of unknown version counts as one that loads them.
     pub(crate) fn by(version: Option<&Version>, session: &'s Session) -> Self {
         let is_since = |since| version.is_none_or(|version| Version::parse(since).is_ok_and(|since| *version >= since));
         let has_switch = || env::var_os(mods::SWITCH).is_some() || session.variables().contains_key(mods::SWITCH);
@@ -85,13 +85,13 @@ fn turned_off(id: &str) -> String {
     format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json")
 }
 
-/// The command that keeps modules from hooks.
+/// The command that stops modules from skipping hooks.
 const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
 
 /// Maximum number of hooks that a finding names.
 const NAMED: usize = 3;
 
-/// Finds modules that can skip hooks, settings that let them, and unprotected guards.
+/// Finds modules that can skip hooks, settings that permit this, and unprotected guards.
 pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding> {
     let loaded = Loaded::by(version, session);
     if !loaded.is_on {
@@ -133,7 +133,7 @@ fn enabled_again(session: &Session, id: &str) -> Option<Finding> {
     Some(plugins::enabled_again(id, turned_off(id)).at(source, key.place))
 }
 
-/// Returns the files of the managed settings that are read, the weakest first.
+/// Returns the files of managed settings that the client reads, the weakest first.
 fn managed(session: &Session) -> impl DoubleEndedIterator<Item = &HookFile> {
     let sources = session.sources.iter();
     sources.filter(|source| source.scope == Scope::Managed && source.document.is_some())

@@ -27,7 +27,7 @@ use crate::settings::record::{Function, Record};
 use crate::settings::scope;
 use crate::settings::{pause, pinned};
 
-/// An entry that `install` wrote, or one that looks like it.
+/// An entry that `install` wrote, or that looks as if `install` wrote it.
 pub(crate) struct Own<'s> {
     /// Settings file that it is in.
     pub(crate) source: &'s HookFile,
@@ -38,9 +38,9 @@ pub(crate) struct Own<'s> {
     pub(super) program: PathBuf,
     /// File that `install` writes at that path.
     binary: Beneath,
-    /// Record of `install` for the workspace.
+    /// Record of `install` about the workspace.
     pub(super) record: Option<Record>,
-    /// Record of the main working tree, if this is a linked one: a session gets its binaries from there.
+    /// Record of the main working tree, if this is a linked one. A session takes its binaries from the main one.
     pub(super) of_main: Option<Record>,
 }
 
@@ -87,19 +87,19 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// Returns the start time of its recording, in seconds since 1970; `None` if it does not record, or is off.
+    /// Returns the time when the hook began to record, in seconds since 1970. `None` if it does not record, or is off.
     pub(crate) fn records_since(&self) -> Option<i64> {
         let is_recording = self.known()?.records_runs && matches!(pause::of(&self.place, &self.name), Ok(None));
         // Not the time of the content: after a pause, the program is moved back.
         fs::metadata(&self.program).ok().filter(|_| is_recording).map(|found| found.ctime())
     }
 
-    /// Returns `true` if it is an entry of a place.
+    /// Returns `true` if the entry is in this place.
     pub(super) fn is_at(&self, place: &Place) -> bool {
         self.place.settings() == place.settings() && self.place.folder_name() == place.folder_name()
     }
 
-    /// Returns the records of the installed hooks: this working tree's, then the main one's.
+    /// Returns the records of the installed hooks: first this working tree's, then the main one's.
     pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
         self.record.iter().chain(&self.of_main)
     }
@@ -109,14 +109,14 @@ impl<'s> Own<'s> {
         self.records().next()
     }
 
-    /// Returns the `min-client` of its workspace, by the record of this machine and by the project's list.
+    /// Returns the `min-client` of the entry's workspace, from the record of this machine and from the project's list.
     pub(super) fn min_client(&self) -> Option<MinClient> {
         let noted = self.known().and_then(|record| record.min_client.clone());
         let listed = if self.place.is_shared() { pinned::min_client(&self.place) } else { None };
         noted.max(listed)
     }
 
-    /// Returns the names and the recorded functions of its hooks: all hooks of an order, or the hook itself.
+    /// Returns the names and the recorded functions of the entry's hooks: all hooks of an order, or the hook itself.
     pub(crate) fn functions(&self) -> Vec<(&str, Option<&Function>)> {
         let record = self.known();
         match record.and_then(|record| record.orders.get(&self.name)) {
@@ -125,14 +125,14 @@ impl<'s> Own<'s> {
         }
     }
 
-    /// Returns `true` if its answers can replace a tool's input or output; `None` if that is not recorded.
+    /// Returns `true` if the hook's answers can replace a tool's input or output. `None` if that is not recorded.
     pub(super) fn rewrites(&self) -> Option<bool> {
         let known = self.known()?;
         let is_known = known.links.contains_key(&self.name);
         Some(known.rewriting.as_ref().filter(|_| is_known)?.contains(&self.name))
     }
 
-    /// Returns the edit that puts it and another hook of its workspace into an order.
+    /// Returns the edit that puts this hook and another one of its workspace into an order.
     pub(super) fn in_order_with(&self, other: &Self) -> Option<String> {
         let [workspace, of_other] = [self, other].map(|own| own.known().map(|record| &record.workspace));
         let manifest = workspace.filter(|_| workspace == of_other)?.join("Cargo.toml");
@@ -190,8 +190,8 @@ impl<'s> Own<'s> {
         Some(self.at(installed::changed_entry(&self.name, self.fix())))
     }
 
-    /// Opens the binary, if this machine has installed it: hookkit starts no other. While the hook is off, it has another
-    /// name.
+    /// Opens the binary, if this machine has installed it. hookkit starts no other binary. While the hook is off, the
+    /// binary has another name.
     fn installed(&self) -> Result<Option<Installed>> {
         let is_off = pause::of(&self.place, &self.name)?.is_some();
         let binary = if is_off { pause::program(&self.place, &self.name) } else { self.binary.clone() };
@@ -206,23 +206,23 @@ impl<'s> Own<'s> {
         Ok(is_known.then(|| Installed { file, path: if is_off { binary.path() } else { self.program.clone() } }))
     }
 
-    /// Puts a finding at its entry.
+    /// Sets the place of a finding to this entry.
     pub(super) fn at(&self, finding: Finding) -> Finding {
         finding.at(self.source, self.handler.place)
     }
 
-    /// Puts a finding at its entry that a new `install` fixes.
+    /// Sets the place of a finding to this entry, and its fix to a new `install`.
     pub(super) fn fixed(&self, finding: Finding) -> Finding {
         let fix = self.fix();
         self.at(Finding { fix, ..finding })
     }
 
-    /// Returns `true` if this machine has installed the hook. In a clone, the entry was there before.
+    /// Returns `true` if this machine has installed the hook. In a clone, an entry can exist before that.
     fn is_recorded(&self) -> bool {
         self.records().any(|record| record.binaries.contains_key(&self.name))
     }
 
-    /// Returns `true` if it is the hook of this entry.
+    /// Returns `true` if this is the entry of the handler.
     pub(crate) fn is_of(&self, handler: &Handler) -> bool {
         std::ptr::eq(self.handler, handler)
     }
@@ -243,7 +243,7 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Returns the place of a settings file, of any workspace: the commands in it contain the name.
+/// Returns the place of a settings file. The workspace can be any: the commands in the file contain its name.
 fn any(source: &HookFile) -> Option<Place> {
     let kind = match source.scope {
         Scope::Agent(agent) => {
@@ -256,7 +256,7 @@ fn any(source: &HookFile) -> Option<Place> {
     Place::new(kind, &source.path, "any").ok()
 }
 
-/// Returns the command that installs the hooks of a place again, and the folder to type it in.
+/// Returns the command that installs the hooks of a place again, and the folder where the user types it.
 fn typed(place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
     let folder = match record {

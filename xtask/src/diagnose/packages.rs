@@ -1,4 +1,5 @@
-//! Plugins that `package` has made: files that are missing, damaged or changed, and the hooks that it concerns.
+//! Checks plugins that `package` has made: finds missing, damaged and changed files, and the hooks that these files
+//! concern.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,14 +67,14 @@ pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Dead
     findings
 }
 
-/// A packaged plugin of a session, while its files are checked.
+/// A packaged plugin of a session whose files are checked.
 struct Checked<'s> {
     session: &'s Session,
     plugin: &'s Packaged,
     platform: Option<Platform>,
     /// The plugin's id, escaped for one line.
     id: String,
-    /// Hooks that Claude Code reads, and that block if they cannot start.
+    /// Hooks that Claude Code reads and that block if they cannot start.
     guards: BTreeSet<&'s str>,
     others: BTreeSet<&'s str>,
 }
@@ -97,7 +98,7 @@ impl<'s> Checked<'s> {
         Self { session, plugin, platform, id: plugin.scope.to_string(), others: &others - &guards, guards }
     }
 
-    /// Returns `true` if the file has a finding by the rules for all files with hooks.
+    /// Returns `true` if the rules for all files with hooks already report the file.
     fn is_reported(&self, fault: &Fault) -> bool {
         let path = self.plugin.root.join(&fault.path);
         let mut sources = self.session.sources.iter();
@@ -106,7 +107,7 @@ impl<'s> Checked<'s> {
                 .any(|source| source.path == path && matches!(source.state, State::Dropped(_) | State::Unreadable(_)))
     }
 
-    /// Puts a finding at a file that is restored with the plugin.
+    /// Sets the place of a finding to a file that is restored with the plugin.
     fn at(&self, finding: Finding, path: &str) -> Finding {
         let fix = self.restore();
         let finding = Finding { fix, ..finding };
@@ -194,7 +195,7 @@ impl<'s> Checked<'s> {
         }
     }
 
-    /// Returns the names of the hooks that Claude Code reads.
+    /// Returns the names of the hooks that Claude Code reads, as a text.
     fn read(&self) -> String {
         match &self.guards | &self.others {
             read if read.is_empty() => "no hook".to_owned(),
@@ -202,7 +203,7 @@ impl<'s> Checked<'s> {
         }
     }
 
-    /// Returns the names of the hooks that were packaged.
+    /// Returns the names of the hooks that were packaged, as a text.
     fn declared(&self) -> String {
         let hooks = self.plugin.package.origin.iter().flat_map(|origin| &origin.hooks);
         names(&hooks.map(|hook| &hook.declared.name).collect::<Vec<_>>())
@@ -237,7 +238,7 @@ impl<'s> Checked<'s> {
 }
 
 impl FaultKind {
-    /// Returns the fault as the end of a sentence about the file.
+    /// Describes the fault as the end of a sentence about the file.
     fn said(&self) -> String {
         match self {
             Self::Missing | Self::NotPackaged => "is missing".to_owned(),
@@ -252,7 +253,7 @@ impl FaultKind {
     }
 }
 
-/// Lists the first names of many.
+/// Lists the first names, and counts the others.
 fn names<'n, S: AsRef<str> + 'n>(all: impl IntoIterator<Item = S> + Clone) -> String {
     const SHOWN: usize = 5;
     let count = all.clone().into_iter().count();

@@ -1,4 +1,4 @@
-//! The book's page of findings, generated from the table of codes and the examples in `tests/fixtures/doctor`.
+//! The book's page of findings. It is generated from the table of codes and the examples in `tests/fixtures/doctor`.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-xtask page` rewrites it.
 
@@ -19,10 +19,10 @@ const TAIL: &str = "
 *This page is written by a test of hookkit, from the table of codes; the examples are real output.*
 ";
 
-/// Columns of the examples.
+/// Width of the examples, in columns.
 const COLUMNS: usize = 80;
 
-/// Returns the output of `doctor` about a fixture of each code: the fixture with the code's name, or the one with the
+/// Returns the output of `doctor` for each code, about a fixture: the one with the code's name, or the one with the
 /// shortest report.
 fn examples() -> BTreeMap<&'static str, String> {
     let mut examples = BTreeMap::new();

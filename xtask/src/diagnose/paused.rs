@@ -17,12 +17,13 @@ use crate::settings::finding::Finding;
 use crate::settings::pause::{self, Pause};
 
 impl<'s> Own<'s> {
-    /// Returns the hook's pause, even one that is over if no call has restored the binary; `None` if the hook is on.
+    /// Returns the hook's pause. A pause that is over is returned, too, until a call restores the binary. `None` if the
+    /// hook is on.
     fn pause(&self) -> Result<Option<Pause>> {
         pause::of(&self.place, &self.name)
     }
 
-    /// Notes that the hook is off.
+    /// Reports that the hook is off.
     fn is_off(&self) -> Result<Option<Finding>> {
         let Some(pause) = self.pause()?.filter(|pause| !pause.is_over()) else {
             return Ok(None);
@@ -34,7 +35,7 @@ impl<'s> Own<'s> {
         Ok(Some(self.at(installed::hook_off(&self.name, pause, does, self.options()))))
     }
 
-    /// Returns `true` if both are entries of one binary.
+    /// Returns `true` if both are entries of the same binary.
     fn has_binary_of(&self, other: &Self) -> bool {
         self.is_at(&other.place) && self.name == other.name
     }
@@ -66,7 +67,7 @@ impl<'s> Own<'s> {
         done.with_context(|| format!("turning off `{}`", self.name))
     }
 
-    /// Turns the hook on. Returns `false` if it was on.
+    /// Turns the hook on. Returns `false` if it was already on.
     ///
     /// # Errors
     ///
@@ -76,7 +77,8 @@ impl<'s> Own<'s> {
         done.with_context(|| format!("turning on `{}`", self.name))
     }
 
-    /// Returns the hook's name, and its answer to a command line: as [`ask`](Own::ask), unless it is off for the line.
+    /// Returns the hook's name, and its answer to a command line. Works like [`ask`](Own::ask), unless the hook is off
+    /// for this line.
     pub(crate) fn ask_about(&self, line: &str, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let pause = self.pause().ok().flatten().filter(|pause| !pause.is_over());
         match pause.filter(|pause| pause.line.as_deref().is_none_or(|once| once == line)) {
@@ -86,13 +88,13 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Notes the hooks that are off: the user may have forgotten them.
+/// Reports the hooks that are off, since the user may have forgotten them.
 pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Finding>> {
     let notes = each_once(own).into_iter().map(Own::is_off);
     Ok(notes.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// Leaves one entry of each binary.
+/// Returns one entry for each binary.
 pub(crate) fn each_once<'s, 'o>(own: impl IntoIterator<Item = &'o Own<'s>>) -> Vec<&'o Own<'s>> {
     let mut each: Vec<&Own<'_>> = Vec::new();
     for own in own {

@@ -1,7 +1,7 @@
 //! Finds the word of a hook that a finding is about.
 //!
-//! Rules only give the place of a whole hook, or of a matcher with its hooks. In most files that is a line with only a
-//! brace, so the report for people shows the value or the key that the finding names.
+//! Rules only give the place of a whole hook, or of a matcher with its hooks. In most files this is a line that has
+//! only a brace. So the report for people shows the value or the key that the finding names.
 
 use crate::settings::position::Position;
 
@@ -24,7 +24,7 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     found.map_or(place, |(end, string)| place.after(&object[..end - string.len() - 2]))
 }
 
-/// Returns the text from a place on, if an object begins there.
+/// Returns the text from a place on. `None` if no object begins there.
 fn at(text: &str, place: Position) -> Option<&str> {
     let lines = text.split_inclusive('\n').take(place.line.checked_sub(1)?);
     let rest = &text[lines.map(str::len).sum()..];
@@ -33,8 +33,8 @@ fn at(text: &str, place: Position) -> Option<&str> {
     Some(&rest[at..]).filter(|rest| rest.starts_with('{'))
 }
 
-/// Returns the strings of the object at the start of a text, each with the offset after it; none if the object does not
-/// end.
+/// Returns the strings of the object at the start of a text, each with the offset after it. There are none if the
+/// object does not end.
 fn strings(text: &str) -> Vec<(usize, &str)> {
     let (mut strings, mut depth, mut begin, mut is_escaped) = (Vec::new(), 0, None, false);
     for (at, byte) in text.bytes().enumerate().take(LONGEST) {

@@ -1,4 +1,4 @@
-//! The installed client's version, and the features that hooks need and this version lacks.
+//! Finds features that hooks need and that the installed client lacks, from the client's version.
 
 pub(crate) mod needs;
 pub(crate) mod version;
@@ -18,8 +18,8 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 
-/// Compares the client in PATH, and the clients of editors, with a session's hooks and modules, and with the
-/// requirements of the workspaces of its own hooks.
+/// Compares the client in PATH and the clients of editors with a session's hooks and modules, and with the requirements
+/// of the workspaces of hookkit's hooks.
 pub(crate) fn look(
     session: &Session,
     own: &[Own<'_>],
@@ -57,7 +57,7 @@ pub(crate) fn look(
     Ok(findings)
 }
 
-/// Returns the version of the client where modules of plugins depend on it.
+/// Returns the client's version, if there are modules of plugins, whose effect depends on it.
 pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Result<Option<Version>> {
     Ok(match session.mods[..] {
         [] => None,
@@ -66,7 +66,7 @@ pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Res
 }
 
 /// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would
-/// now write: one finding for each settings file.
+/// now write. There is one finding for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
     let places = own.iter().rev().map(|own| ((&own.source.path, &own.place.workspace), own));
     let mut found = Vec::new();

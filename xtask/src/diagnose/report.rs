@@ -51,20 +51,20 @@ pub(crate) struct Report {
     pub(crate) project: PathBuf,
     /// `true` if the user named the project.
     pub(crate) is_project_named: bool,
-    /// Rows of the installed hooks that were run, for programs.
+    /// Rows for programs about the installed hooks that were run.
     pub(crate) trials: Vec<Value>,
-    /// Number of entries; a hook has one per event.
+    /// Number of entries. A hook has one for each event.
     pub(crate) hooks: usize,
     pub(crate) distinct_hooks: usize,
     /// Number of files that exist.
     pub(crate) files: usize,
 }
 
-/// Maximum number of findings of a file that are shown to people; equal ones count as one.
+/// Maximum number of findings about a file that are shown to people. Equal findings count as one.
 const SHOWN: usize = 50;
 
 impl Report {
-    /// Sorts the findings by the session's files and by their places in the text; those without a file come last.
+    /// Sorts the findings by the session's files and by their places in the text. Findings without a file come last.
     pub(crate) fn sort(&mut self, session: &Session) {
         let mut ranks: BTreeMap<&Path, usize> = BTreeMap::new();
         for (rank, source) in session.files().enumerate() {
@@ -100,7 +100,7 @@ impl Report {
         format.print(text, &rows)
     }
 
-    /// Returns the findings for people, on a screen of that many columns.
+    /// Returns the findings for people, on a screen with this number of columns.
     pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
         // For each file, the number of shown groups, and the number of findings that are left out.

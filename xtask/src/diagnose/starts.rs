@@ -1,5 +1,5 @@
-//! Sessions of a project that are started elsewhere: in the folder of a package, or in a linked worktree. They read other
-//! files, and their `$CLAUDE_PROJECT_DIR` is another one ([`start`]).
+//! Sessions of a project that start elsewhere: in the folder of a package, or in a linked worktree. Such a session
+//! reads other files, and its `$CLAUDE_PROJECT_DIR` is another folder ([`start`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -67,20 +67,20 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
     findings
 }
 
-/// Returns the root of the project that a folder belongs to: its hooks are the project's.
+/// Returns the root of the project that a folder belongs to. The hooks are those of this project.
 fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     let outer = start::outer(folder, home);
     let root = || start::root(folder).filter(|root| Some(*root) != home);
     outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
 }
 
-/// Returns the number of levels between a folder and the root of the project, or of a worktree of it.
+/// Returns the number of levels between a folder and the root of the project, or the root of one of its worktrees.
 fn levels(folder: &Path, root: &Path) -> usize {
     let top = if folder.starts_with(root) { root } else { start::root(folder).unwrap_or(folder) };
     folder.components().count() - top.components().count()
 }
 
-/// Returns the folders of a project where sessions may start, too.
+/// Returns the other folders of a project in which sessions may start.
 fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
     let packages = packages::below(root, MOST).packages;
     let mut others: Vec<PathBuf> = here.into_iter().chain(packages).collect();
@@ -94,7 +94,8 @@ fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
 struct Hooks(BTreeMap<String, BTreeSet<String>>);
 
 impl Hooks {
-    /// Returns the hooks that sessions elsewhere on the machine do not have. Entries that never run are left out.
+    /// Returns the hooks of a session that sessions elsewhere on the machine do not have. Entries that never run do not
+    /// count.
     fn of_project(session: &Session, elsewhere: &Session) -> Self {
         let known: BTreeSet<&Path> = elsewhere.sources.iter().map(|source| &*source.path).collect();
         let mut hooks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -107,14 +108,14 @@ impl Hooks {
         Self(hooks)
     }
 
-    /// Returns the number of these hooks in a session that starts so many levels below the root.
+    /// Returns how many of these hooks are in a session that starts this number of levels below the root.
     fn count_in(&self, session: &Session, levels: usize) -> usize {
         let entries: BTreeSet<String> = session.active().map(|(_, handler)| entry(handler, levels)).collect();
         self.0.values().filter(|hook| hook.is_subset(&entries)).count()
     }
 }
 
-/// Returns a text that is equal for equal entries, without the way up to the root.
+/// Returns a text that is the same for equal entries. It does not contain the path up to the root.
 fn entry(handler: &Handler, levels: usize) -> String {
     let mut values = handler.values.clone();
     if let Some(command) = handler.command().and_then(|command| as_in_root(command, levels)) {
@@ -174,8 +175,8 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
     Some(sessions::fewer_hooks(what, fix))
 }
 
-/// Reports commands of the root's local settings that name a file by the project's folder, where sessions elsewhere run them
-/// and do not have the file.
+/// Reports commands in the root's local settings that name a file by the project's folder, and that sessions elsewhere
+/// run without having this file.
 fn elsewhere(
     session: &Session,
     root: &Path,
@@ -205,7 +206,7 @@ fn elsewhere(
     findings
 }
 
-/// Returns the effects of the files that a hook's command lacks in a session of this project.
+/// Returns the effects of the files that a hook's command names and that a session of this project does not have.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
     let handler = fields::Handler::of(hook);
@@ -249,7 +250,7 @@ mod tests {
             fs::write(path, text)
         }
 
-        /// Writes settings with a hook on Stop for each command.
+        /// Writes settings with one hook on Stop for each command.
         fn settings(&self, path: &str, commands: &[&str]) -> io::Result<()> {
             let hook = |command: &&str| json!({"hooks": [{"type": "command", "command": command}]});
             let groups: Vec<_> = commands.iter().map(hook).collect();

@@ -1,4 +1,4 @@
-//! The part of the environment of hooks that rules may look up.
+//! The part of a hook's environment that rules may look up.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,17 +11,17 @@ use crate::diagnose::active::session::Session;
 /// The part of the environment of Claude Code's hooks that rules may look up.
 #[derive(Clone, Default)]
 pub(crate) struct Surroundings {
-    /// `CLAUDE_PROJECT_DIR`; `None` if the settings are for many projects.
+    /// `CLAUDE_PROJECT_DIR`. `None` if the settings apply to many projects.
     pub(crate) project: Option<PathBuf>,
     /// `CLAUDE_PLUGIN_ROOT` of a plugin's hook.
     pub(crate) plugin: Option<PathBuf>,
     /// `HOME`.
     pub(crate) home: Option<PathBuf>,
-    /// `PATH`; `None` if unknown.
+    /// `PATH`. `None` if it is unknown.
     pub(crate) path: Option<OsString>,
-    /// Program that `/bin/sh` links to; `None` if unknown.
+    /// Program that `/bin/sh` links to. `None` if it is unknown.
     pub(crate) shell: Option<PathBuf>,
-    /// Names of variables: those of `doctor` itself, and those that the settings set.
+    /// Names of variables: those in the environment of `doctor`, and those that the settings set.
     pub(crate) variables: BTreeSet<String>,
 }
 
@@ -36,8 +36,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns `true` if a variable is named like one of the client's, but neither the client nor the settings set it
-    /// on this event; without an event, on any.
+    /// Returns `true` if the name of a variable looks like one of the client's, but neither the client nor the settings
+    /// set it on this event. Without an event, this is about all events.
     pub(crate) fn is_unset(&self, name: &str, event: Option<&str>) -> bool {
         let is_of_plugins = SET_FOR_PLUGINS.contains(&name) && self.plugin.is_none();
         // The client sets one for each option of a plugin.
@@ -56,7 +56,7 @@ impl Surroundings {
         folder.as_deref()
     }
 
-    /// Returns the program of `/bin/sh` if it is dash, which has fewer features than bash and other exit codes.
+    /// Returns the program of `/bin/sh` if it is dash. It has fewer features than bash, and other exit codes.
     pub(crate) fn dash(&self) -> Option<&Path> {
         self.shell.as_deref().filter(|shell| shell.ends_with("dash"))
     }

@@ -1,10 +1,10 @@
-//! Files below a folder that another person may have filled, as a checkout is.
+//! Files below a folder that another person may have filled, such as a checkout.
 //!
 //! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name in a
-//! checkout leads out of it, not even while another program exchanges folders and links. Only regular files are read,
-//! checked by their descriptors, and at most [`MOST`] bytes.
+//! checkout leads out of it, not even while another program exchanges folders and links. Only regular files are read.
+//! The checks use their descriptors, and at most [`MOST`] bytes are read.
 //!
-//! `xtask/clippy.toml` refuses `std::fs` elsewhere: a module that uses it states whose files it reads.
+//! `xtask/clippy.toml` forbids `std::fs` elsewhere. A module that uses it documents whose files it reads.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -27,21 +27,21 @@ use rustix::io::Errno;
 use crate::disk::step::step;
 use crate::terminal::one_line;
 
-/// Maximum size of a binary, in bytes: hooks with all their symbols are smaller.
+/// Maximum size of a binary, in bytes. Hooks with all their symbols are smaller.
 const MOST: u64 = 1 << 28;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Non-blocking: opening a pipe does not wait for its other end.
+/// Flags for opening a file. With `NONBLOCK`, opening a pipe does not wait for its other end.
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// A folder that the user named. It is opened once.
+/// A folder that the user named. It is opened only once.
 struct Root {
     path: PathBuf,
-    /// Set if it was named without links: one on the way to it has been put there since.
+    /// `true` if the user named it without links. If its path now has a link, the link is newer.
     is_canonical: bool,
-    /// The advice about a link below it, for a message.
+    /// The advice for a message about a link below the folder.
     advice: &'static str,
     opened: OnceLock<OwnedFd>,
 }
@@ -73,8 +73,8 @@ fn canonical(path: &Path) -> io::Result<OwnedFd> {
     }
 }
 
-/// Opens a folder below another one in one call. `None` if it does not exist, if a component is a link, or if the system has no
-/// such call: a walk then says why.
+/// Opens a folder below another one in a single call. `None` if it does not exist, if a component is a link, or if the
+/// system has no such call. In these cases, opening the components one by one shows the reason.
 #[cfg(target_os = "linux")]
 fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
@@ -84,19 +84,19 @@ fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
     is_plain.then(|| openat2(root, names, FOLDER, Mode::empty(), flags).ok())?
 }
 
-/// Opens nothing: other systems cannot check all components in one call.
+/// Always `None`: other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
 fn at_once(_: BorrowedFd<'_>, _: &Path) -> Option<OwnedFd> {
     None
 }
 
-/// Opens a folder by a path whose last component is not a link: other systems cannot check all components in one call.
+/// Opens a folder by a path whose last component is not a link. Other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
 fn canonical(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
-/// The ways to go on where a component of a path does not exist.
+/// Ways to continue if a component of a path does not exist.
 #[derive(Clone, Copy, PartialEq)]
 enum Missing {
     Fails,
@@ -104,11 +104,11 @@ enum Missing {
     EndsIt,
 }
 
-/// The name of a file or folder below a [`Root`], or of the root. It need not exist.
+/// The name of a file or folder below a [`Root`], or of the root itself. The file need not exist.
 #[derive(Clone)]
 pub(crate) struct Beneath {
     root: Arc<Root>,
-    /// Relative to the root.
+    /// The path relative to the root.
     names: PathBuf,
 }
 
@@ -124,7 +124,8 @@ impl Beneath {
         Self::root(folder, true, "Name the file by its own path: --settings FILE")
     }
 
-    /// Returns the name of a folder that is the user's own. The root is its existing part, with links on the way to it.
+    /// Returns the name of a folder that belongs to the user. The part of the path that exists is the root, and links
+    /// in it are followed.
     pub(crate) fn user(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
@@ -141,12 +142,12 @@ impl Beneath {
         Self { root: Arc::clone(&self.root), names: self.names.join(names) }
     }
 
-    /// Returns the name of the folder that it is in; of the root, the root.
+    /// Returns the name of the parent folder. For the root, returns the root.
     pub(crate) fn parent(&self) -> Self {
         Self { root: Arc::clone(&self.root), names: self.names.parent().unwrap_or(Path::new("")).to_owned() }
     }
 
-    /// Returns its path, for messages and settings.
+    /// Returns the path, for messages and settings.
     pub(crate) fn path(&self) -> PathBuf {
         // Joined with an empty path, it would get a slash.
         if self.names.as_os_str().is_empty() { self.root.path.clone() } else { self.root.path.join(&self.names) }
@@ -156,26 +157,26 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// Fails if it is the root.
+    /// Fails for the root.
     pub(crate) fn name(&self) -> io::Result<&OsStr> {
         let name = self.names.file_name();
         name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a name of a file")))
     }
 
-    /// Opens it as a folder.
+    /// Opens the path as a folder.
     ///
     /// # Errors
     ///
-    /// Fails if it, or a folder above it, does not exist, is a link, or is not a folder.
+    /// Fails if the folder or one above it does not exist, is a link, or is not a folder.
     pub(crate) fn open(&self) -> io::Result<Folder> {
         self.walk(Missing::Fails)
     }
 
-    /// Opens it as a folder, and creates the missing folders.
+    /// Opens the path as a folder, and creates missing folders.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), and fails if a folder cannot be created.
+    /// Fails like [`open`](Self::open), and if a folder cannot be created.
     pub(crate) fn create(&self) -> io::Result<Folder> {
         self.walk(Missing::IsCreated)
     }
@@ -184,7 +185,7 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), except for missing folders.
+    /// Fails like [`open`](Self::open), except for missing folders.
     pub(crate) fn nearest(&self) -> io::Result<Folder> {
         self.walk(Missing::EndsIt)
     }
@@ -212,11 +213,11 @@ impl Beneath {
         Ok(folder)
     }
 
-    /// Returns its kind, mode and identity, without following a link; `None` if it does not exist.
+    /// Returns the kind, the mode and the identity of the file, without following a link. `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), for the folder above it.
+    /// Fails like [`open`](Self::open), for the folder above it.
     pub(crate) fn stat(&self) -> io::Result<Option<Stat>> {
         if self.names.as_os_str().is_empty() {
             return if_there(self.open())?.map(|root| root.own_stat()).transpose();
@@ -231,27 +232,27 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), for the folder that it is in, and fails if it is not a link.
+    /// Fails like [`open`](Self::open), for the parent folder, and fails if the file is not a link.
     pub(crate) fn target(&self) -> io::Result<PathBuf> {
         let target = readlinkat(self.parent().open()?.opened, self.name()?, Vec::new())?;
         Ok(OsStr::from_bytes(target.to_bytes()).into())
     }
 
-    /// Reads a regular file; `None` if it does not exist.
+    /// Reads a regular file. Returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open) for the folder that it is in, and as [`Folder::read`].
+    /// Fails like [`open`](Self::open) for the parent folder, and like [`Folder::read`].
     pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
         self.read_up_to(MOST)
     }
 
-    /// Reads the file, with an error that names it.
+    /// Reads the file. An error names the file.
     pub(crate) fn content(&self) -> anyhow::Result<Option<Vec<u8>>> {
         self.read().with_context(|| format!("reading {self}"))
     }
 
-    /// Reads the file, if it has at most this many bytes.
+    /// Reads the file. It may have at most this many bytes.
     pub(crate) fn read_up_to(&self, most: u64) -> io::Result<Option<Vec<u8>>> {
         let Some(folder) = if_there(self.parent().open())? else {
             return Ok(None);
@@ -260,7 +261,7 @@ impl Beneath {
         file.map(|file| read(&file, self, most)).transpose()
     }
 
-    /// Removes a folder that is empty.
+    /// Removes an empty folder.
     pub(crate) fn remove_folder(&self) -> io::Result<()> {
         match self.names.file_name() {
             Some(name) => self.parent().open()?.remove_folder(name),
@@ -272,7 +273,7 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and fails if it is no longer the same as in `seen`.
+    /// Fails like [`read`](Self::read), and if the file is no longer the same as in `seen`.
     pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
         let opened = match seen.kind {
             FileType::Directory => self.open()?.opened,
@@ -288,14 +289,14 @@ impl Beneath {
     }
 }
 
-/// On one line, whatever a checkout has for names.
+/// Shows the path on one line, since a checkout can have any characters in names.
 impl fmt::Display for Beneath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(self.path().display()))
     }
 }
 
-/// An open folder. Names are of its direct entries, and links are not followed.
+/// An open folder. Names are those of its direct entries, and links are not followed.
 pub(crate) struct Folder {
     opened: OwnedFd,
     at: Beneath,
@@ -337,16 +338,16 @@ impl Folder {
         Ok(file.into())
     }
 
-    /// Reads a regular file; `None` if it does not exist.
+    /// Reads a regular file. Returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), and fails if it is larger than [`MOST`].
+    /// Fails like [`open`](Self::open), and if the file is larger than [`MOST`].
     pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
         if_there(self.open(name))?.map(|file| read(&file, &self.at.join(name), MOST)).transpose()
     }
 
-    /// Returns the state of the entry with this name; `None` if there is none.
+    /// Returns the state of the entry with this name. `None` if there is none.
     pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
         let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
         if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
@@ -361,24 +362,24 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails if anything has that name, be it a link that leads nowhere.
+    /// Fails if anything has this name, even a broken link.
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
     }
 
-    /// Renames a file into a folder, and replaces any file of that name there.
+    /// Renames a file into another folder. A file with the new name in that folder is replaced.
     pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> io::Result<()> {
         Ok(renameat(&self.opened, from, &into.opened, to)?)
     }
 
-    /// Exchanges two files, in one step.
+    /// Exchanges two files in one step.
     pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE)?)
     }
 
-    /// Renames a file, unless something has the new name.
+    /// Renames a file, unless the new name is taken.
     pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
@@ -388,7 +389,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails if anything has that name.
+    /// Fails if anything has this name.
     pub(crate) fn symlink(&self, target: &OsStr, name: &OsStr) -> io::Result<()> {
         Ok(symlinkat(target, &self.opened, name)?)
     }
@@ -403,12 +404,12 @@ impl Folder {
         Ok(unlinkat(&self.opened, name, AtFlags::empty())?)
     }
 
-    /// Removes a folder that is empty.
+    /// Removes an empty folder.
     fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(unlinkat(&self.opened, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Returns the names of all that is in it.
+    /// Returns the names of all entries.
     pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
         let entries = Dir::read_from(&self.opened)?.map(|entry| Ok(entry?.file_name().to_owned()));
         let names = entries.collect::<io::Result<Vec<_>>>()?;
@@ -416,22 +417,22 @@ impl Folder {
         Ok(names.filter(|name| name != "." && name != "..").collect())
     }
 
-    /// Returns its path, for messages.
+    /// Returns the folder's path, for messages.
     pub(crate) fn path(&self) -> PathBuf {
         self.at.path()
     }
 
-    /// Returns `true` if this process may create and remove files in it.
+    /// Checks that this process may create and remove files in the folder.
     pub(crate) fn is_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
     }
 
-    /// Locks it for this run, until the lock is dropped. A file system without locks has none.
+    /// Locks the folder for this run, until the lock is dropped. On a file system without locks, nothing is locked.
     ///
     /// # Errors
     ///
-    /// Fails if another run has locked it, and does not end soon.
+    /// Fails if another run has locked the folder and does not end soon.
     pub(crate) fn lock(&self) -> io::Result<OwnedFd> {
         // A descriptor of its own: copies of a descriptor share one lock, even the copy of a process that is just being
         // started.
@@ -445,7 +446,7 @@ impl Folder {
         Err(Error::other("another run is writing here; try again when it is done"))
     }
 
-    /// Makes the names in it last.
+    /// Syncs the folder to disk, so that changes of its names are not lost.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match to_disk(&File::from(self.opened.try_clone()?)) {
             // Some file systems, of networks and of FUSE, sync files and no folders.
@@ -454,7 +455,7 @@ impl Folder {
         }
     }
 
-    /// Returns the error for a name in it that was not opened.
+    /// Returns the error for a name in the folder that was not opened.
     fn refused(&self, name: &OsStr, err: Errno) -> Error {
         let at = self.at.join(name);
         let advice = at.root.advice;
@@ -481,16 +482,16 @@ impl Folder {
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read, or is larger than any hook.
+/// Fails if the file cannot be read, or is larger than any hook.
 pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
     read(file, name, MOST)
 }
 
-/// Reads an open file of at most so many bytes to its end.
+/// Reads an open file to its end. It may have at most this many bytes.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read, or is larger than that.
+/// Fails if the file cannot be read, or is larger.
 fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // The size is wrong for files that the kernel generates, and for files that grow meanwhile.
@@ -501,7 +502,7 @@ fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns a mode in this system's type, which has fewer bits on macOS.
+/// Returns a mode in the type of this system. The type has fewer bits on macOS.
 fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
@@ -515,11 +516,11 @@ pub(crate) struct Stat {
     pub(crate) group: u32,
     device: i128,
     pub(crate) inode: u64,
-    /// The number of its names.
+    /// The number of names that the file has.
     pub(crate) links: i128,
-    /// Time of the last write of its content, in seconds and nanoseconds.
+    /// Time of the last write of the content, in seconds and nanoseconds.
     pub(crate) written: (i64, i128),
-    /// Time of the last change of any kind, including its name.
+    /// Time of the last change of any kind, including a change of the name.
     pub(crate) changed: (i64, i128),
 }
 
@@ -551,7 +552,7 @@ impl Stat {
     }
 }
 
-/// Returns `None` if it does not exist.
+/// Returns `None` if the file does not exist.
 pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

@@ -1,7 +1,7 @@
-//! Files of a checkout, a plugin or a settings file, read within limits: in place of a file there can be anything, with
-//! any content.
+//! Reads files of a checkout, a plugin or the settings within limits. In place of such a file there can be anything,
+//! with any content.
 //!
-//! Files are read as the client reads them: links are followed. `write` reads the files that `install` writes.
+//! Files are read as the client reads them, so links are followed. For the files that `install` writes, see `write`.
 
 #![expect(clippy::disallowed_methods, reason = "files are checked by their descriptors")]
 
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
-/// Maximum size of a settings file, or of a file of a plugin. A file of comments alone takes a hundred times as much
-/// memory.
+/// Maximum size of a settings file, or of a file of a plugin. A file that consists of comments takes a hundred times as
+/// much memory.
 pub(crate) const BYTES: u64 = 2 * 1024 * 1024;
 
 /// Maximum number of hooks of one file that are checked.
@@ -27,10 +27,10 @@ pub(crate) const HOOKS: usize = 2_000;
 /// Maximum number of folders below `skills` that are checked.
 pub(crate) const SKILLS: usize = 2_000;
 
-/// Maximum number of files with hooks that are read of a plugin.
+/// Maximum number of files with hooks that are read for each plugin.
 pub(crate) const FILES: usize = 30;
 
-/// Maximum processor time for each of these: reading the plugins, and checking hooks.
+/// Maximum processor time for each of two tasks: reading the plugins, and checking hooks.
 ///
 /// One expression can take a lifetime, and so can many valid hooks.
 pub(crate) const SECONDS: u64 = 2;
@@ -42,7 +42,7 @@ pub(crate) const TIME: Duration = Duration::from_secs(SECONDS);
 ///
 /// # Errors
 ///
-/// If it is anything else. The error of a file that is not there keeps its kind.
+/// Fails for anything else. If the file does not exist, the error keeps its kind.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Files of the kernel report a size of zero.
@@ -57,7 +57,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     )))
 }
 
-/// Returns a path without `.` and `..`, by its names alone, as the client does: no link before a `..` is followed.
+/// Returns a path without `.` and `..`. Uses only the names, as the client does: a link before a `..` is not followed.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -74,7 +74,7 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If it is anything else, or cannot be opened.
+/// Fails for anything else, and if the file cannot be opened.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     // Opening a device can have an effect of its own.
     ensure_regular(path, &std::fs::metadata(path)?)?;
@@ -103,32 +103,32 @@ fn ensure_regular(path: &Path, found: &Metadata) -> io::Result<()> {
     Err(io::Error::other(text))
 }
 
-/// The end of a time that was given to several steps: of processor time, so that a busy machine does not shorten it.
+/// The end of the time for several steps. It is processor time, so that a busy machine does not shorten it.
 ///
-/// Work that waits ends, too, after [`WAITS`] times as long.
+/// Work that waits also ends, after [`WAITS`] times as long.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline {
     worked: Duration,
     waited: Instant,
 }
 
-/// Factor between the time on the clock and the processor time that work may take.
+/// Maximum time on the clock for a task, as a multiple of its processor time.
 const WAITS: u32 = 5;
 
-/// Returns the processor time that this process has taken.
+/// Returns the processor time that this process has used.
 fn processor_time() -> Duration {
     let taken = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     taken.try_into().unwrap_or_default()
 }
 
 impl Deadline {
-    /// Returns a deadline in [`TIME`] from now.
+    /// Returns a deadline after [`TIME`].
     pub(crate) fn new() -> Self {
         Self::after(TIME)
     }
 
-    /// Returns a deadline in half of that: for work of many steps that ends by itself, within a thread that has the
-    /// whole time.
+    /// Returns a deadline after half of that time. It is for work of many steps that ends by itself, within a thread
+    /// that has the whole time.
     pub(crate) fn half() -> Self {
         Self::after(TIME / 2)
     }
@@ -141,22 +141,23 @@ impl Deadline {
         self.left().is_none()
     }
 
-    /// Returns the time that is left for a single thread; `None` at the end.
+    /// Returns the time that is left for a single thread. `None` at the end.
     fn left(self) -> Option<Duration> {
         let worked = self.worked.checked_sub(processor_time())?;
         let waited = self.waited.checked_duration_since(Instant::now())?;
         Some(worked.min(waited)).filter(|left| !left.is_zero())
     }
 
-    /// Does some work in a thread of its own; `None` if it is not done in time.
+    /// Does some work in a thread of its own. Returns `None` if it is not done in time.
     ///
-    /// The thread cannot be ended: it takes a processor until the process ends, which is soon.
+    /// The thread cannot be stopped. It uses a processor until the process ends, which is soon.
     pub(crate) fn within<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let done = self.any_within(Box::new(|| Box::new(work())))?;
         done.downcast().ok().map(|done| *done)
     }
 
-    /// Does the work without its result type: threads and channels are compiled once, not for each type.
+    /// Does the work of [`within`](Self::within) without its result type, so that threads and channels are compiled
+    /// only once.
     fn any_within(self, work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>) -> Option<Box<dyn Any + Send>> {
         self.left()?;
         let (sender, done) = mpsc::channel();

@@ -10,12 +10,12 @@ thread_local! {
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
-/// Runs this at each step of this thread, as another program would meanwhile.
+/// Runs this action at each step of this thread, as another program could at that time.
 pub(crate) fn meanwhile(what: impl FnMut(&str) + 'static) {
     MEANWHILE.set(Some(Box::new(what)));
 }
 
-/// Runs something, and this at each of its steps.
+/// Runs something, and the action at each of its steps.
 pub(crate) fn during<T>(what: impl FnMut(&str) + 'static, run: impl FnOnce() -> T) -> T {
     meanwhile(what);
     let done = run();
@@ -23,7 +23,7 @@ pub(crate) fn during<T>(what: impl FnMut(&str) + 'static, run: impl FnOnce() -> 
     done
 }
 
-/// Returns an action at the first step of this name.
+/// Returns an action that runs at the first step with this name.
 pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl FnMut(&str) {
     let mut action = Some(action);
     move |step| {
@@ -33,7 +33,7 @@ pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl
     }
 }
 
-/// Marks a step as done. It may be the last one.
+/// Marks a step as done. A test can make it the last one.
 pub(crate) fn step(name: &str) {
     steps::step(name);
     // Taken out while it runs, since it may have steps of its own.

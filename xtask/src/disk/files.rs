@@ -1,4 +1,4 @@
-//! Files of a workspace, and of the user's own.
+//! Files of a workspace, and files that belong to the user.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built, or the user's own")]
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::disk::beneath::if_there;
 
-/// Reads a file of a workspace, or of the user's own, that need not exist.
+/// Reads a file of a workspace or of the user. Returns `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
 }
@@ -39,7 +39,7 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))
 }
 
-/// Removes a file of a workspace, or of the user's own, if it exists.
+/// Removes a file of a workspace or of the user, if it exists.
 pub(crate) fn remove(path: &Path) -> Result<()> {
     let removed = if_there(std::fs::remove_file(path)).map(drop);
     removed.with_context(|| format!("removing {}", path.display()))

@@ -1,7 +1,7 @@
-//! The notes of a run about its temporary files, written before it creates them.
+//! The journal of a run: notes about its temporary files, written before it creates them.
 //!
-//! If it is killed, the next run learns only from the journal which files to remove or restore. Names alone are not
-//! enough: a checkout can bring a file of any name.
+//! If a run is killed, the next run learns only from the journal which files to remove or restore. The names of files
+//! are not enough, because a checkout can contain a file with any name.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
@@ -18,10 +18,10 @@ use crate::disk::state::Notes;
 use crate::disk::temporary;
 use crate::terminal::inform;
 
-/// The name of the note.
+/// The file name of the journal.
 const JOURNAL: &str = "journal.json";
 
-/// Maximum time to wait for another run. Each needs the place for a second at most.
+/// Maximum time to wait for another run. Each run needs the place for at most a second.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// A folder with settings files, and the notes about it.
@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 pub(crate) struct Area<'p> {
     pub(crate) claude: &'p Beneath,
     pub(crate) notes: &'p Notes,
-    /// The folder is a project's: the files in it are not links then.
+    /// `true` if the folder is a project's. In this case, the files in it are not links.
     pub(crate) is_project: bool,
 }
 
@@ -51,7 +51,7 @@ impl Area<'_> {
     }
 }
 
-/// A run that changes something next to a settings file. No other run does meanwhile.
+/// A run that changes something next to a settings file. No other run does so at the same time.
 pub(crate) struct Run<'p> {
     area: Area<'p>,
     entry: RefCell<Entry>,
@@ -61,7 +61,7 @@ pub(crate) struct Run<'p> {
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// The end of the names of its temporary files.
+    /// The end of the names of the run's temporary files.
     run: String,
     edit: Option<Edit>,
 }
@@ -69,8 +69,8 @@ struct Entry {
 #[derive(Serialize, Deserialize)]
 struct Edit {
     file: PathBuf,
-    /// The inode of the temporary file after it was created; 0 if there is none. A file with another inode under its
-    /// name is the user's.
+    /// The inode of the temporary file after its creation. 0 if there is no such file. A file with the same name and
+    /// another inode belongs to the user.
     inode: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl<'p> Run<'p> {
         self.area.hookkit()
     }
 
-    /// Waits for other runs, and completes or undoes the work of a killed one.
+    /// Waits for other runs. Completes or undoes the work of a run that was killed.
     pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
         let lock = Lock::take(area.notes.create()?, LIMIT)?;
         area.notes.clean()?;
@@ -113,7 +113,7 @@ impl<'p> Run<'p> {
 }
 
 impl Drop for Run<'_> {
-    /// Keeps the journal for the next run if this run has left a file.
+    /// Keeps the journal for the next run if this run has not removed a file.
     fn drop(&mut self) {
         if self.is_noted.get() && self.entry.borrow().has_left(&self.area).is_ok_and(|has_left| !has_left) {
             let _ = self.area.notes.remove(JOURNAL);
@@ -127,7 +127,7 @@ impl Entry {
         format!("{}{}", temporary::OURS, self.run)
     }
 
-    /// Returns the settings file that was edited, if it is one of the place's.
+    /// Returns the settings file that was edited, if it belongs to the place.
     fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
         let edit = self.edit.as_ref()?;
         Some((area.beneath(&edit.file)?, edit))
@@ -148,10 +148,10 @@ fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
     Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }
 
-/// Removes the files of a killed run, and restores a user's file that it had taken out.
+/// Removes the files of a killed run, and restores a user's file that the run had moved away.
 ///
-/// The steps after an edit were not done then, so the result is as before the edit. A file that was written since is
-/// not replaced.
+/// A killed run has not done the steps after an edit, so the result is the state before the edit. A file that was
+/// written since is not replaced.
 fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {
         return Ok(());
@@ -174,12 +174,12 @@ fn recover(area: &Area<'_>) -> Result<()> {
     area.notes.remove(JOURNAL)
 }
 
-/// Reports a path that is not a file: no run has made it.
+/// Reports a path that is not a file, and that therefore no run has made.
 fn tell_strange(path: &Beneath) {
     inform(format_args!("note: {path} is not what a killed run has left there, so it stays"));
 }
 
-/// Removes the temporary file of an edit, or puts the user's own back that is under its name.
+/// Removes the temporary file of an edit. If the user's own file has this name, restores it.
 fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
     let Some(folder) = if_there(file.parent().open())? else {
         return Ok(());

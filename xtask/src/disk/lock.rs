@@ -1,4 +1,4 @@
-//! One run at a time.
+//! Locks a folder, so that only one run at a time changes it.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -16,25 +16,25 @@ use rustix::io::Errno;
 use crate::disk::step;
 use crate::terminal::progress::{PATIENCE, announce};
 
-/// A lock of a folder for this run, until it is dropped or the process ends: then the kernel releases it.
+/// A lock of a folder for this run. The lock ends when it is dropped. When the process ends, the kernel releases it.
 pub(crate) struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// The name of the lock's file.
+    /// The file name of the lock.
     pub(crate) const NAME: &str = "lock";
 
-    /// Returns the lock's file in a folder.
+    /// Returns the lock file in a folder.
     pub(crate) fn file(folder: &Path) -> PathBuf {
         folder.join(Self::NAME)
     }
 
-    /// Waits for the folder, which is created if need be, but no longer than `limit`.
+    /// Waits for the lock of a folder, but no longer than `limit`. Creates the folder if necessary.
     ///
     /// # Errors
     ///
-    /// If another run holds it all the time: which one, and since when.
+    /// Fails if another run holds the lock all the time. The error says which run, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
@@ -59,7 +59,7 @@ impl Lock {
         }
     }
 
-    /// Takes the lock; `None` if another process has it, or has just removed it.
+    /// Takes the lock. Returns `None` if another process has it, or has just removed the file.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = match fs::create_dir_all(folder) {
             Ok(()) => open(path),
@@ -95,14 +95,19 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Unlocks explicitly: a process that is just being started has a copy of the file until it runs its program.
+    /// Unlocks explicitly. Closing the file is not enough while a new process still has a copy of it, until it runs its
+    /// program.
     fn drop(&mut self) {
         // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
         let _ = self.file.unlock();
     }
 }
 
-/// Opens the lock's file; creates it if it is missing. Refuses anything but a regular file with one name.
+/// Opens the lock file, and creates it if it does not exist.
+///
+/// # Errors
+///
+/// Fails for anything but a regular file with one name.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -116,7 +121,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Returns the holder, for a message.
+/// Returns a description of the process that has the lock, for a message.
 fn held(folder: &Path, path: &Path) -> String {
     let holder = fs::read_to_string(path).unwrap_or_default();
     let holder = if holder.is_empty() { "another run" } else { &holder };

@@ -1,4 +1,4 @@
-//! Files: bounded reads of other people's files, and every change.
+//! Files: reads other people's files within limits, and makes every change.
 //!
 //! No module here depends on a workspace, or on a place where hooks are installed.
 

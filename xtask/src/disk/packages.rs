@@ -1,4 +1,4 @@
-//! The folders of packages within a project, found by their manifests, and the repositories within it.
+//! Finds the folders of packages in a project by their manifests, and the repositories in it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ const MANIFESTS: &[&str] = &[
 const SKIPPED: &[&str] =
     &["build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv"];
 
-/// Levels of folders below the project that are searched.
+/// Maximum depth of folders below the project that are searched.
 const DEPTH: usize = 4;
 
-/// Maximum number of entries of folders that are read: a checkout can have any number.
+/// Maximum number of entries of folders that are read, since a checkout can have any number.
 const ENTRIES: usize = 50_000;
 
 /// The folders below another one, the outermost first.
@@ -26,11 +26,11 @@ const ENTRIES: usize = 50_000;
 pub(crate) struct Found {
     /// Folders of packages.
     pub(crate) packages: Vec<PathBuf>,
-    /// The roots of other repositories, submodules among them.
+    /// The roots of other repositories, including submodules.
     pub(crate) repositories: Vec<PathBuf>,
 }
 
-/// Returns the folders of packages and the repositories below a folder, at most as many of each as given.
+/// Returns the folders of packages and the repositories below a folder, at most `most` of each.
 ///
 /// No link is followed. Hidden folders and other repositories are not searched.
 pub(crate) fn below(root: &Path, most: usize) -> Found {
@@ -64,7 +64,7 @@ struct Contents {
     is_repository: bool,
 }
 
-/// Reads a folder, and at most as many entries as are left.
+/// Reads a folder. Reads at most as many entries as are left.
 fn folders(folder: &Path, left: &mut usize) -> Contents {
     let mut contents = Contents::default();
     for entry in entries(folder).take(*left) {

@@ -1,4 +1,4 @@
-//! Pages that hookkit writes where the user asks for them.
+//! Pages that hookkit writes where the user wants them.
 
 use std::fmt;
 use std::io::Read;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// The first line of each page: a file that begins with it may be overwritten.
+/// The first line of each page. A file that begins with it may be overwritten.
 pub(crate) const MARKER: &str = "<!doctype html><!-- written by cargo xtask -->\n";
 
 /// A file for a page.
@@ -26,7 +26,8 @@ impl PageFile {
     ///
     /// # Errors
     ///
-    /// If there is a file that does not begin with the marker of a page, a link or a folder, or no folder for it.
+    /// Fails if the path is a file that does not begin with the marker of a page, a link or a folder, or if its folder
+    /// does not exist.
     pub(crate) fn new(path: &Path) -> Result<Self> {
         let shown = path.display();
         let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
@@ -38,7 +39,7 @@ impl PageFile {
         Ok(page)
     }
 
-    /// Returns `false` if there is no file.
+    /// Returns `false` if there is no file. Fails if the file is not one of hookkit's pages.
     fn is_ours(&self) -> Result<bool> {
         let (folder, name) = (self.0.parent().open()?, self.0.name()?);
         if folder.stat(name)?.is_none() {
@@ -54,16 +55,18 @@ impl PageFile {
         Ok(true)
     }
 
-    /// Returns a note about the page's content, to be shown before it is written.
+    /// Returns a note about the page's content, which is printed before the page is written.
     pub(crate) fn note(&self, what: &str) -> String {
         format!("note: {self} is going to have {what}; it stays on this machine, and only you may read it")
     }
 
-    /// Writes the page, for its user only. The file is the old one or the new one, whenever this is interrupted.
+    /// Writes the page so that only the user can read it. Whenever this is interrupted, the file is either the old or
+    /// the new one.
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or if another program has made a file of that name since [`new`](Self::new).
+    /// Fails if the page cannot be written, or if another program has created a file with this name since
+    /// [`new`](Self::new).
     pub(crate) fn write(&self, page: &[u8]) -> Result<()> {
         let written = || -> Result<()> {
             let is_present = self.is_ours()?;

@@ -1,4 +1,4 @@
-//! Files of a snapshot, written into a project.
+//! Writes files of a snapshot into a project.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -13,14 +13,15 @@ use hookkit_snapshot::Content;
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// Writes files into a folder. Nothing in it is lost: a file that `is_kept` and has not changed since is replaced, and all else that
-/// is in the way gets another name.
+/// Writes files into a folder, without losing anything in it. A file is replaced if it `is_kept` and has not changed
+/// since.
+/// Everything else that is in the way gets another name.
 pub(crate) struct Restore<'r> {
     pub(crate) root: Beneath,
     pub(crate) is_kept: &'r dyn Fn(&Path) -> bool,
-    /// Time since 1970 at which files were kept.
+    /// Time when files were kept, since 1970.
     pub(crate) since: Duration,
-    /// Ending of the names of what is in the way.
+    /// Ending of the new names of files that are in the way.
     pub(crate) aside: String,
 }
 
@@ -29,7 +30,7 @@ impl Restore<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with its path if it cannot be written.
+    /// Fails if the file cannot be written. The error has its path.
     pub(crate) fn write(&self, path: &Path, content: &Content, bytes: &[u8]) -> Result<()> {
         let target = self.root.join(path);
         let written = || -> Result<()> {

@@ -1,7 +1,7 @@
 //! This machine's notes about installed hooks.
 //!
-//! They are in a folder of the user's own, never next to the settings, where a checkout could bring them. For each
-//! folder with settings there are:
+//! They are in a folder that belongs to the user, and never next to the settings, where a checkout could contain them.
+//! For each folder with settings there are:
 //!
 //! | file | what is in it |
 //! |---|---|
@@ -55,7 +55,7 @@ fn folder() -> Option<PathBuf> {
     in_home("XDG_STATE_HOME", ".local/state")
 }
 
-/// Returns a folder for each checkout and user, next to the tests' projects: in memory, if there is room.
+/// Returns a folder for each checkout and user, next to the projects of the tests. It is in memory if there is room.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let package = std::env::current_dir().ok()?;
@@ -64,7 +64,7 @@ fn folder() -> Option<PathBuf> {
     Some(test_support::temporary().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }
 
-/// Returns the folder for files that can be generated again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
+/// Returns the folder for files that hookkit can generate again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
 pub(crate) fn cache() -> Option<PathBuf> {
     in_home("XDG_CACHE_HOME", ".cache")
 }
@@ -74,7 +74,7 @@ fn made(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Creates a folder that is the user's alone.
+/// Creates a folder that only the user can read and write.
 pub(crate) fn create(folder: &Path) -> Result<()> {
     made(folder).with_context(|| format!("creating {}", folder.display()))?;
     ensure!(
@@ -85,10 +85,11 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The name of the note of accepted sources.
+/// The file name of the note about accepted sources.
 const ACCEPTED: &str = "accepted.json";
 
-/// Returns the folder of all notes, unless others could have written there, or the checkout of a project with this root.
+/// Returns the folder of all notes. Fails if others could have written there, or the checkout of a project with this
+/// root.
 fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
     let state = folder().ok_or(Missing::Home)?;
     let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
@@ -99,14 +100,15 @@ fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
     }
 }
 
-/// Returns the sources whose code this user has accepted to be built and run. A note that others or the project could
-/// have written is ignored.
+/// Returns the sources for which the user has agreed that their code is built and run. A note that others or the
+/// project could have written is ignored.
 pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
     let note = own(Some(project)).ok().and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
     note.and_then(|note| serde_json::from_slice(&note).ok()).unwrap_or_default()
 }
 
-/// Returns the workspaces whose hooks are installed, by the records of all places, unless a project could have written them.
+/// Returns the workspaces whose hooks are installed, from the records of all places. A record that a project could have
+/// written is ignored.
 pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
     #[derive(Deserialize)]
     struct Named {
@@ -128,7 +130,7 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     records.collect()
 }
 
-/// Notes that a source is accepted, which a project with this root has.
+/// Records that the user accepts a source of the project with this root.
 pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     const LIMIT: Duration = Duration::from_secs(30);
     let folder = own(Some(project))?;
@@ -143,12 +145,12 @@ pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     written
 }
 
-/// Returns the file that hooks record their runs in, which is the user's alone. An older one may be next to it, named
-/// `runs.old.jsonl`.
+/// Returns the file in which hooks record their runs. It belongs to the user alone. An older one with the name
+/// `runs.old.jsonl` may be next to it.
 ///
 /// # Errors
 ///
-/// If the user has no folder for it, or others can write there.
+/// Fails if the user has no folder for it, or if others can write there.
 pub(crate) fn runs() -> Result<PathBuf> {
     named("runs.jsonl")
 }
@@ -157,7 +159,7 @@ pub(crate) fn runs() -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// As [`runs`].
+/// Fails like [`runs`].
 pub(crate) fn snapshots() -> Result<PathBuf> {
     named("snapshots")
 }
@@ -169,12 +171,12 @@ pub(crate) const AUDIT_OF_EACH_USER: &str = ".local/state/hookkit/audit";
 ///
 /// # Errors
 ///
-/// As [`runs`].
+/// Fails like [`runs`].
 pub(crate) fn audit() -> Result<PathBuf> {
     named("audit")
 }
 
-/// Returns the path of this name next to the notes of all places.
+/// Returns the path of the file with this name next to the notes of all places.
 fn named(name: &str) -> Result<PathBuf> {
     Ok(own(None)?.join(name))
 }
@@ -214,7 +216,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Returns `true` if others can write to a folder, if it is a link, which others may have made, or if others can put
+/// Returns `true` if others can write to a folder, if it is a link (which others may have made), or if others can put
 /// another folder in its place.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
@@ -230,11 +232,11 @@ fn is_within(folder: &Path, outer: &Path) -> bool {
     folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
 }
 
-/// The start of a record's name.
+/// The start of a record's file name.
 const RECORD: &str = "record-";
 
 impl Notes {
-    /// Returns the notes about a folder with settings, by its path. `project` is the project's root, if there is one.
+    /// Returns the notes about a folder with settings. `project` is the project's root, if there is one.
     pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
         let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
         let folder = own(project).and_then(|state| {
@@ -249,7 +251,7 @@ impl Notes {
     ///
     /// # Errors
     ///
-    /// Fails if the user has none, or it cannot be created.
+    /// Fails if the user has no such folder, or if it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
         let folder = self.folder.as_ref().map_err(|missing| *missing)?;
         made(folder)
@@ -262,12 +264,12 @@ impl Notes {
         self.folder.as_ref().err()
     }
 
-    /// Returns the path of a note, if there can be one.
+    /// Returns the path of a note. `None` if notes are not used.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref().ok()?.join(name))
     }
 
-    /// Returns the name of a record.
+    /// Returns the file name of a record.
     pub(crate) fn record(name: &str) -> String {
         format!("{RECORD}{name}.json")
     }
@@ -278,7 +280,7 @@ impl Notes {
         files::read(&path)
     }
 
-    /// Writes a note, for this user alone.
+    /// Writes a note that only the user can read.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         temporary::note(&Beneath::user(self.create()?).join(name), bytes)
     }
@@ -289,7 +291,7 @@ impl Notes {
         files::remove(&path)
     }
 
-    /// Removes the folder, unless there is more in it than the lock, which this run holds.
+    /// Removes the folder, unless it contains more than the lock of this run.
     pub(crate) fn leave(&self) {
         let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;
@@ -304,7 +306,7 @@ impl Notes {
         self.names().iter().filter_map(|name| of(name.as_ref())).collect()
     }
 
-    /// Removes unfinished notes of a killed run.
+    /// Removes unfinished notes of a run that was killed.
     pub(crate) fn clean(&self) -> Result<()> {
         for name in self.names().iter().filter(|name| name.starts_with(temporary::OURS)) {
             self.remove(name)?;

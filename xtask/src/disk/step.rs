@@ -1,6 +1,6 @@
-//! Steps of a change on disk. A test can end the process at each of them.
+//! Steps of a change on disk. A test can end the process at each step.
 
-/// A step that can be the last one.
+/// Marks a step. A test can make it the last one.
 macro_rules! step {
     ($name:literal) => {
         #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Files under another name than their last one, which they get when they are whole.
+//! Temporary files, which get their final name when they are complete.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 use crate::disk::beneath::{Beneath, Folder, is_unsupported, to_disk};
 use crate::disk::step::step;
 
-/// The first characters of our temporary files' names, in folders that are ours.
+/// The start of the names of hookkit's temporary files, in folders of hookkit.
 pub(crate) const OURS: &str = ".hookkit-";
 
-/// Writes a note, which only its user may read, unless it exists already.
+/// Writes a note that only its user may read, unless it exists already.
 pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
     let written = || -> Result<()> {
         if file.read()?.is_some_and(|present| present == bytes) {
@@ -27,10 +27,10 @@ pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
     written().with_context(|| format!("writing {file}"))
 }
 
-/// Restores a file that was taken away, unless there is a newer one.
+/// Restores a file that was moved away, unless there is a newer one.
 ///
-/// A file system without hard links, and without a rename that replaces nothing, leaves an instant for a newer file to
-/// be replaced.
+/// On a file system without hard links, and without a rename that replaces nothing, a newer file could be replaced if
+/// it is written in exactly this instant.
 pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
     let put = match folder.rename_within(taken, target) {
         Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
@@ -44,7 +44,7 @@ pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result
     Ok(())
 }
 
-/// A file under another name than its last one. It is removed, unless it gets that.
+/// A file with a temporary name. It is removed, unless it gets its final name.
 pub(crate) struct Temporary<'f> {
     folder: &'f Folder,
     pub(crate) name: OsString,
@@ -85,7 +85,7 @@ impl Drop for Temporary<'_> {
     }
 }
 
-/// Writes a file with these bytes safely to disk; it gets its final name later.
+/// Writes a file with these bytes safely to disk. It gets its final name later.
 pub(crate) fn prepared<'f>(
     folder: &'f Folder,
     name: OsString,

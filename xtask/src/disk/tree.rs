@@ -1,4 +1,4 @@
-//! A folder with all its files, read as a value and replaced as a whole.
+//! A folder with all its files. It is read as a value, and replaced as a whole.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::disk::beneath::{Beneath, Folder, if_there, is_unsupported};
 
-/// The files of a folder, by their paths from it. Folders without files are not kept.
+/// The files of a folder, by their paths from the folder. Folders without files are not included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 
@@ -15,15 +15,15 @@ pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_program: bool,
-    /// Every user can write to it or to a folder around it, or it runs with the rights of its owner.
+    /// `true` if every user can write to the file or to a folder around it, or if it runs with the rights of its owner.
     pub(crate) is_exposed: bool,
 }
 
-/// Maximum number of files, folders and levels that are read: a checkout may have any number.
+/// Maximum number of files, folders and levels that are read, since a checkout may have any number.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
-/// Maximum size of all files, in bytes: a file with holes takes memory, but no disk.
+/// Maximum size of all files, in bytes. A sparse file takes memory, but no disk space.
 const BYTES: usize = 1 << 29;
 
 /// The number of files and folders that were read, and the bytes of the files.
@@ -52,11 +52,11 @@ impl Tree {
         self.0.get(path).map(|file| &*file.bytes)
     }
 
-    /// Reads a folder; `None` if it does not exist.
+    /// Reads a folder. Returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails if anything in it is not a regular file or a folder, or if it has too many of them.
+    /// Fails if the folder contains anything but regular files and folders, or too many of them.
     pub(crate) fn read(folder: &Beneath) -> Result<Option<Self>> {
         let Some(opened) = if_there(folder.open()).with_context(|| format!("reading {folder}"))? else {
             return Ok(None);
@@ -67,7 +67,7 @@ impl Tree {
         Ok(Some(tree))
     }
 
-    /// Adds the files of a folder; `exposed` has the mode bit of those folders around it that every user can write to.
+    /// Adds the files of a folder. `exposed` is the mode bit with which every user can write, of the folders around it.
     fn collect(
         &mut self,
         opened: &Folder,
@@ -99,14 +99,15 @@ impl Tree {
         Ok(())
     }
 
-    /// Replaces a folder's files by these, if it has the files of `before`; `None` means that there is no folder.
+    /// Replaces a folder's files with these, if it has the files of `before`. `None` means that the folder does not
+    /// exist.
     ///
-    /// The new folder is written next to the old one, and the two are exchanged: a killed run leaves one of them. The
-    /// old folder is read once more: if another program has changed it meanwhile, it is restored.
+    /// The new folder is written next to the old one, and the two are exchanged. If the run is killed, one of them is
+    /// there. The old folder is read once more. If another program has changed it in the meantime, it is restored.
     ///
     /// # Errors
     ///
-    /// Fails if the folder has other files. It is unchanged then.
+    /// Fails if the folder has other files. In this case, it is not changed.
     pub(crate) fn replace(&self, folder: &Beneath, before: Option<&Self>) -> Result<()> {
         let parent = folder.parent().create()?;
         let (name, new) = (folder.name()?, next_to(folder)?);
@@ -143,7 +144,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// Fails if the folder has other files. It is then as it was.
+    /// Fails if the folder has other files. In this case, it is not changed.
     pub(crate) fn take_away(&self, folder: &Beneath) -> Result<()> {
         let parent = folder.parent().open()?;
         let (name, aside) = (folder.name()?, next_to(folder)?);
@@ -178,19 +179,19 @@ impl Tree {
     }
 }
 
-/// Returns the folder that will replace another one, or was replaced by it.
+/// Returns the folder next to another one that will replace it, or that it has replaced.
 fn next_to(folder: &Beneath) -> Result<Beneath> {
     let name = folder.name()?.to_string_lossy();
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))
 }
 
-/// Removes the leftovers of a killed run next to a folder: the client would load them, too.
+/// Removes the leftovers of a killed run next to a folder, because the client would load them, too.
 pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
     let _lock = folder.parent().open()?.lock().with_context(|| format!("reading {folder}"))?;
     remove(&next_to(folder)?)
 }
 
-/// Removes a folder with everything in it, without following links. Does nothing if it does not exist.
+/// Removes a folder and everything in it, without following links. Does nothing if the folder does not exist.
 fn remove(folder: &Beneath) -> Result<()> {
     let Some(opened) = if_there(folder.open()).with_context(|| format!("removing {folder}"))? else {
         return Ok(());

@@ -1,7 +1,7 @@
-//! All changes on disk.
+//! Makes all changes on disk.
 //!
-//! A file is replaced as a whole, by a rename: a concurrent reader sees the old or the new one, as does the next run
-//! after this one was killed. The tests kill it before and after each step.
+//! A file is replaced as a whole, by a rename. A concurrent reader sees either the old or the new file, and so does the
+//! next run after this one was killed. The tests kill a run before and after each step.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
@@ -24,12 +24,12 @@ use crate::disk::step::step;
 use crate::disk::temporary::{prepared, put_back};
 use crate::terminal::inform;
 
-/// Reads a settings file, which need not exist.
+/// Reads a settings file. Returns `None` if it does not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
     file.read_up_to(bounded::BYTES).map_err(|err| message(err, "reading", file))
 }
 
-/// Returns an error with the path that it is about, unless it names one already.
+/// Returns an error with the path of the file, unless the error already names one.
 fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
@@ -37,10 +37,10 @@ fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     }
 }
 
-/// Time that a program may leave a file empty or half written while it writes it in place.
+/// Maximum time for which a file may be empty or incomplete while another program writes it in place.
 const SETTLES: Duration = Duration::from_millis(50);
 
-/// Reads a file of the user's, and parses it; once more if that fails and another program was writing.
+/// Reads and parses a file of the user. If that fails and another program was writing, tries once more.
 pub(crate) fn read_as<T>(
     file: &Beneath,
     mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
@@ -60,7 +60,7 @@ pub(crate) fn read_as<T>(
     Ok((later, understood))
 }
 
-/// Writes a file of hookkit's own folder, with this mode, unless it exists already.
+/// Writes a file in hookkit's own folder with this mode, unless the file exists already.
 pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
         // Another owner, or another name of the file, could change it.
@@ -90,7 +90,7 @@ pub(crate) fn remove(file: &Beneath) -> Result<()> {
     removed.with_context(|| format!("removing {file}"))
 }
 
-/// Removes a folder of ours, unless it has content, or cannot be removed: it does no harm.
+/// Removes a folder of hookkit, unless it has content. If it cannot be removed, it does no harm.
 pub(crate) fn remove_if_empty(folder: &Beneath) {
     let _ = folder.remove_folder();
     step!("removal");
@@ -100,11 +100,11 @@ fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
     err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
 }
 
-/// Checks that a settings file, shown by this path, could be replaced, before minutes are spent on a build.
+/// Checks that a settings file could be replaced, before minutes are spent on a build. Messages call the file `shown`.
 ///
 /// # Errors
 ///
-/// Fails if we may not write the file; the error has the fix.
+/// Fails if this process may not write the file. The error has the fix.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let unread = |err| message(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
@@ -148,12 +148,13 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
 /// Maximum number of attempts at an edit while another program keeps writing the file.
 pub(crate) const TRIES: usize = 20;
 
-/// Edits a user's file in the client's folder with `change`, as [`replace`] does. If another program changes it
-/// meanwhile, the new content is edited again.
+/// Edits a user's file in the client's folder with `change`, like [`replace`]. If another program changes the file in
+/// the meantime, edits the new content.
 ///
 /// # Errors
 ///
-/// Errors of `change`, and if the file cannot be written. The file then is as the other program left it.
+/// Fails with an error of `change`, and if the file cannot be written. In these cases, hookkit has not changed the
+/// file.
 pub(crate) fn edit(
     run: &Run<'_>,
     file: &Beneath,
@@ -169,24 +170,24 @@ pub(crate) fn edit(
     Err(outrun(shown))
 }
 
-/// Returns the error that another program was faster each time.
+/// Returns the error for an edit during which another program changed the file each time.
 pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
     anyhow!("another program keeps writing {}; try again later", shown.display())
 }
 
-/// Replaces the bytes of a user's file in the client's folder; `None` means that there is no file. Messages call it
-/// `shown`. Returns `false`, without a change, if the file's bytes are no longer `before`.
+/// Replaces the bytes of a user's file in the client's folder. `None` means that the file does not exist. Messages call
+/// it `shown`. Returns `false`, without a change, if the file's bytes are no longer `before`.
 ///
-/// The mode stays, and if possible the group, access lists and extended attributes; if the user's own file is a link,
-/// the file behind it is written. The inode is a new one. Attributes that are lost, and other hard links, are reported.
+/// The mode is kept and, if possible, the group, access lists and extended attributes. If the user's file is a link,
+/// its target is written. The inode is a new one. Attributes that are lost, and other hard links, are reported.
 ///
-/// A concurrent change by another program is not lost. If the file system cannot exchange two files, an instant is left
-/// between the last look and the rename. A program that opened the file earlier, and writes to it after the last look,
-/// writes to a file without a name.
+/// A concurrent change by another program is not lost, except in two cases. If the file system cannot exchange two
+/// files, a change between the last check and the rename is lost. If a program opened the file earlier and writes to it
+/// after the last check, it writes to a file without a name.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be written. The file then is as another program left it.
+/// Fails if the file cannot be written. In this case, hookkit has not changed the file.
 pub(crate) fn replace(
     run: &Run<'_>,
     file: &Beneath,
@@ -238,7 +239,7 @@ impl Edit<'_> {
         Ok(self.run.temporary_name(self.file, inode)?.into())
     }
 
-    /// Writes a file that does not exist, with the mode that any program's file gets; returns `false` if it exists now.
+    /// Writes a file that does not exist, with the default mode of new files. Returns `false` if the file exists now.
     fn create(&self, after: &[u8]) -> Result<bool> {
         let folder = self.file.parent().create()?;
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
@@ -253,10 +254,10 @@ impl Edit<'_> {
         }
     }
 
-    /// Replaces a file with the bytes `before`; returns `false`, without a change, if it has other bytes.
+    /// Replaces a file with the bytes `before`. Returns `false` and changes nothing if it has other bytes.
     ///
-    /// Another program could write between the last look and a rename. So the two files are exchanged, and the old one
-    /// is read once more: if it is not the edited one, it is restored.
+    /// Another program could write between the last check and a rename. So the two files are exchanged, and the old one
+    /// is read once more. If it is not the file that was edited, it is restored.
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         let present = folder.stat(target)?.ok_or_else(gone)?;
@@ -302,7 +303,7 @@ impl Edit<'_> {
         Ok(true)
     }
 
-    /// Removes a file with the bytes `before`; returns `false`, without a change, if it has other bytes.
+    /// Removes a file with the bytes `before`. Returns `false` and changes nothing if it has other bytes.
     fn take_away(&self, before: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         // No file has this inode, so a file of that name is the user's.
@@ -324,9 +325,9 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// Restores a user's file in the place of ours, which has the bytes `ours`.
+/// Restores a user's file in place of hookkit's, which has the bytes `ours`.
 ///
-/// If the file that comes out is newer again, it is restored in turn: the last one counts.
+/// If the exchange shows that there is an even newer file, that one is restored. The last one counts.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     for _ in 0..TRIES {
@@ -345,7 +346,7 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
     bail!("another program exchanges {} again and again; run this once more to complete it", folder.path().display())
 }
 
-/// Gives a file the mode of another one, and its group, where that may be.
+/// Gives a file the mode of another one and, if permitted, its group.
 fn keep(file: &File, present: &Stat) -> Result<()> {
     let mut mode = present.mode;
     if file.metadata()?.gid() != present.group
@@ -356,8 +357,8 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
-/// Copies a file's extended attributes and access lists to another one, and returns the names of those that the other
-/// one lacks then.
+/// Copies a file's extended attributes and access lists to another file. Returns the names of those that could not be
+/// copied.
 fn copy_attributes(from: &File, to: &File) -> Vec<String> {
     // The maximum of Linux.
     const MOST: usize = 1 << 16;
@@ -386,7 +387,7 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
     lost.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Returns the mode for a file that could not be given its group: the other group gets no more rights than everyone.
+/// Returns the mode for a file that could not be given its group. The other group gets no more rights than everyone.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

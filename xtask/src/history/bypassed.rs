@@ -1,7 +1,7 @@
 //! Tool calls that ran although a hook had denied them, or without the hook that checks such calls.
 //!
-//! A module of a plugin runs inside Claude Code, and can do both. Neither the transcript nor the terminal shows it, but the
-//! record of a hook has the ids of the calls that the hook was started for.
+//! A module of a plugin runs inside Claude Code, and can cause both. Neither the transcript nor the terminal shows it.
+//! But the record of a hook has the ids of the calls for which the hook was started.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::history::recorded::sessions::{Sessions, folder};
 use crate::history::row::{Call, CallResult, Run};
 use crate::settings::folders::Folders;
 
-/// A call that ran, and a hook that had denied it, or that was not started.
+/// A call that ran, and the hook that had denied it or was not started.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Bypassed {
     time: String,
@@ -34,7 +34,7 @@ pub(crate) struct Bypassed {
 }
 
 impl Bypassed {
-    /// Returns a sentence about it, without its point.
+    /// Returns a sentence about the call, without the full stop.
     pub(crate) fn sentence(&self) -> String {
         let name = name::shown(Some(&self.command));
         match self.reason {
@@ -47,19 +47,19 @@ impl Bypassed {
 /// The tool calls in a transcript.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Calls without a result, by id, and `true` if a hook that was started for the call has certainly recorded it.
+    /// Calls without a result, by id. The value is `true` if a hook that is started for the call certainly records it.
     open: HashMap<String, (Bypassed, bool)>,
-    /// Calls that nothing denied, and `true` if hooks were certainly due before the call: a tool that fails may have
-    /// failed before.
+    /// Calls that no hook denied. The value is `true` if hooks were certainly due before the call: a tool that fails
+    /// may have failed before them.
     ran: Vec<(Bypassed, bool)>,
-    /// Ids of calls, with the commands of hooks that have a row about them: the row shows the effect of the answer.
+    /// Ids of calls, with the commands of hooks that have a row about the call. The row shows the effect of the answer.
     rows: HashSet<(String, String)>,
 }
 
 impl Calls {
-    /// Notes a call of the model.
+    /// Records a call by the model.
     pub(crate) fn called(&mut self, call: &Call<'_>, time: &str) {
-        /// Maximum size of an input whose payload is certainly in a record, however its strings are escaped there.
+        /// Maximum size of an input whose payload certainly fits into a record, however its strings are escaped.
         const RECORDED: usize = 32 << 10;
         if let Ok(input) = Scanned::scan(call.input) {
             let is_recorded = call.input.len() < RECORDED;
@@ -75,12 +75,12 @@ impl Calls {
         }
     }
 
-    /// Notes a row about a hook.
+    /// Records a row about a hook.
     pub(crate) fn row(&mut self, run: &Run) {
         self.rows.insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
     }
 
-    /// Notes the result of a call that nothing denied, even of a failed one: its tool may have run.
+    /// Records the result of a call that no hook denied. A failed call counts, too, because its tool may have run.
     pub(crate) fn ended(&mut self, result: &CallResult<'_>) {
         let begins = |start: &[u8]| !result.is_error || result.response.is_some_and(|text| text.starts_with(start));
         if let Some((call, is_recorded)) = self.open.remove(&result.id)
@@ -92,8 +92,8 @@ impl Calls {
         }
     }
 
-    /// Returns the bypassed calls of a session that was started in a folder. `recording` are the folders of programs that
-    /// have recorded runs in it.
+    /// Returns the bypassed calls of a session that was started in a folder. `recording` are the folders of programs
+    /// that recorded runs of the session.
     pub(crate) fn bypassed(
         self,
         sessions: &Sessions,
@@ -124,8 +124,8 @@ impl Calls {
     }
 }
 
-/// Returns the commands of the hooks that run before each call of a tool in a session that started in a folder, and the
-/// start time of each hook's recording.
+/// Returns the commands of the hooks that run before each call of a tool in a session that started in a folder. Each
+/// has the time when its hook began to record.
 fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, SystemTime)> {
     let key = (started_in.to_owned(), tool.to_owned());
     // The settings of a folder are read once for a tool, and not for each session.
@@ -156,7 +156,8 @@ mod tests {
     use super::*;
     use crate::history::row::{Entry, Row};
 
-    /// Returns `true` if a call is named that a hook had denied and that has this result, by members of its row and its text.
+    /// Returns `true` if the members of the row and its text name a call that a hook had denied and that has this
+    /// result.
     fn is_named(row: &str, content: &str) -> bool {
         let mut calls = Calls::default();
         let call = Call { id: "t".to_owned(), tool: "Bash".to_owned(), input: b"{\"command\": \"x\"}" };

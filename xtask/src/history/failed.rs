@@ -1,4 +1,4 @@
-//! Hooks of a session that failed in past sessions, or were bypassed, for `doctor`.
+//! Finds hooks of a session that failed or were bypassed in past sessions, for `doctor`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -24,8 +24,8 @@ use crate::terminal::counted;
 /// Days of history that `doctor` reads.
 const DAYS: u64 = 7;
 
-/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each one that
-/// failed, or whose answers were ignored. `None` if reading the sessions takes too long.
+/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each hook that
+/// failed or whose answers were ignored. Returns nothing if reading the sessions takes too long.
 pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Finding> {
     let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
         return Vec::new();
@@ -67,7 +67,7 @@ fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Finding> {
     Some(sessions::bypassed_in_sessions(DAYS, calls, last.sentence()))
 }
 
-/// Returns the start of a sentence about some of a hook's recorded runs.
+/// Returns the start of a sentence about a part of a hook's recorded runs.
 fn share(part: u64, hook: &HookTally) -> String {
     format!("in the last {DAYS} days, {part} of its {} recorded runs", hook.runs())
 }

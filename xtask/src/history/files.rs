@@ -22,7 +22,7 @@ pub(crate) struct Transcript {
 }
 
 impl Transcript {
-    /// Returns `true` if it is of a subagent's conversation, which is a part of a session.
+    /// Returns `true` if the transcript belongs to a subagent, whose conversation is a part of a session.
     pub(crate) fn is_of_subagent(&self) -> bool {
         self.path.parent().is_some_and(|folder| folder.ends_with("subagents"))
     }
@@ -33,7 +33,7 @@ impl Transcript {
 ///
 /// # Errors
 ///
-/// If the folder cannot be read. Without transcripts, the list is empty.
+/// Fails if the folder cannot be read. If there are no transcripts, the list is empty.
 pub(crate) fn since(configuration: &Path, since: SystemTime) -> Result<Vec<Transcript>> {
     let projects = configuration.join("projects");
     if !projects.is_dir() {
@@ -56,7 +56,7 @@ fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-/// Adds the transcripts in a folder, and in this many levels of folders below it. Unreadable ones are left out.
+/// Adds the transcripts in a folder, and in this many levels of folders below it. Unreadable folders are skipped.
 fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Transcript>) {
     for entry in entries(folder) {
         let path = entry.path();
@@ -75,7 +75,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
     }
 }
 
-/// Has each processor work on the next transcripts until all are done. Returns the result of each.
+/// Makes each processor work on the next transcript until all are done. Returns the results of all workers.
 pub(crate) fn in_parallel<T: Send>(
     transcripts: &[Transcript],
     work: impl Fn(&mut dyn Iterator<Item = &Transcript>) -> T + Sync,

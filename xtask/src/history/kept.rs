@@ -22,9 +22,9 @@ use crate::history::row;
 pub(crate) struct Snapshots {
     pub(crate) root: PathBuf,
     pub(crate) store: Store,
-    /// Complete snapshots by their numbers, with the name of the tree, which is the same for equal files.
+    /// Complete snapshots by number. Each has the name of its tree, which is the same for equal files.
     pub(crate) trees: BTreeMap<u64, String>,
-    /// All calls, the oldest first, without secrets.
+    /// All calls without secrets, the oldest first.
     pub(crate) calls: Vec<Call>,
 }
 
@@ -33,7 +33,7 @@ impl Snapshots {
     ///
     /// # Errors
     ///
-    /// Fails if there are none, or they cannot be read.
+    /// Fails if there are no snapshots, or if they cannot be read.
     pub(crate) fn of(project: Option<&Path>) -> Result<Self> {
         let project = project.map_or_else(env::current_dir, |project| Ok(project.to_owned()))?;
         let root = hookkit_snapshot::root(&project, env::home_dir().as_deref());
@@ -47,7 +47,7 @@ impl Snapshots {
         Ok(Self { trees: store.snapshots()?, calls: store.calls()?.iter().map(shown).collect(), store, root })
     }
 
-    /// Keeps the files as they are now. Returns the number of the snapshot.
+    /// Takes a snapshot of the files as they are now. Returns its number.
     pub(crate) fn now(&mut self, command: &str, about: String) -> Result<u64> {
         let call = Call { tool: command.to_owned(), about, ..Call::default() };
         let kept = self.store.keep(&call, &self.store.bounds()?);
@@ -66,7 +66,7 @@ impl Snapshots {
         Ok(self.store.files(number)?)
     }
 
-    /// Calls a function with each of some files and its bytes. Few of them are in memory at a time.
+    /// Calls a function with each of some files and the bytes of the file. Only a few files are in memory at a time.
     pub(crate) fn each<'f>(
         &self,
         files: impl IntoIterator<Item = (&'f PathBuf, &'f Content)>,
@@ -89,17 +89,17 @@ impl Snapshots {
     }
 }
 
-/// The tool of a snapshot that `restore` takes.
+/// The name of the tool for a snapshot that `restore` takes.
 pub(crate) const RESTORE: &str = "restore";
 
-/// Sums of the snapshots of all projects.
+/// Sums over the snapshots of all projects.
 #[derive(Default, Serialize)]
 pub(crate) struct Sums {
     pub(crate) projects: usize,
     pub(crate) taken: usize,
     /// Size on disk.
     pub(crate) bytes: u64,
-    /// Time that they took.
+    /// Time that the snapshots took.
     pub(crate) milliseconds: u64,
     /// Number of runs of `restore`.
     pub(crate) restored: usize,
@@ -135,7 +135,7 @@ fn run(mut git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>>
     fed(&mut git, input, limit)
 }
 
-/// Returns a call that the model may see.
+/// Returns a call in the form that the model may see.
 fn shown(call: &Call) -> Call {
     Call { about: masked(&call.about).into_owned(), ..call.clone() }
 }

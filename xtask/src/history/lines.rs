@@ -1,4 +1,4 @@
-//! Lines of a file of any size, in the memory of one line.
+//! Lines of a file of any size. Only one line is in memory at a time.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -15,7 +15,7 @@ pub(crate) struct Lines<R> {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Line<'l> {
     Whole(&'l [u8]),
-    /// The last line, which no line feed ends: the client may still be writing it.
+    /// The last line, if it does not end with a line feed. The client may still be writing it.
     Last(&'l [u8]),
     TooLong,
 }
@@ -25,7 +25,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::with_capacity(1 << 18, reader), line: Vec::new() }
     }
 
-    /// Returns the next line; `None` at the end of the file.
+    /// Returns the next line. `None` at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         let is_ended = self.take_up_to(LONGEST)?;
         if is_ended {
@@ -41,7 +41,7 @@ impl<R: Read> Lines<R> {
         Ok(Some(Line::TooLong))
     }
 
-    /// Reads the rest of a line, or this many bytes of it. Returns `true` if a line feed ends it.
+    /// Reads the rest of a line, or this many bytes of it. Returns `true` if the line ends with a line feed.
     fn take_up_to(&mut self, limit: u64) -> io::Result<bool> {
         self.line.clear();
         (&mut self.reader).take(limit).read_until(b'\n', &mut self.line)?;

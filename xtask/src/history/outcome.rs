@@ -1,4 +1,4 @@
-//! The ends of a hook's runs, as transcripts have them.
+//! Outcomes of a hook's runs, from transcripts.
 
 use hookkit_verdict::{Action, Verdict};
 use serde::Serialize;
@@ -9,13 +9,13 @@ use serde::Serialize;
 pub(crate) enum Outcome {
     /// Exit code 0.
     Succeeded,
-    /// Another exit code than 0 and 2, or a program that did not start: the client went ahead.
+    /// Any exit code except 0 and 2, or a program that could not start. The client went ahead.
     Failed,
     /// The hook denied, blocked, or ended the turn.
     Blocked,
-    /// The hook was ended at its timeout: the client went ahead.
+    /// The client ended the hook at its timeout, and went ahead.
     TimedOut,
-    /// The client ended the hook before its timeout: the user interrupted the turn, for example.
+    /// The client ended the hook before its timeout, for example because the user interrupted the turn.
     Cancelled,
     /// The client did not wait for the hook.
     Background,
@@ -26,7 +26,7 @@ impl Outcome {
         [Self::Succeeded, Self::Failed, Self::Blocked, Self::TimedOut, Self::Cancelled, Self::Background];
 }
 
-/// Returns `true` if the client denies, blocks, or ends the turn because of an answer.
+/// Returns `true` if the client denies, blocks or ends the turn because of an answer.
 pub(crate) fn blocks(verdict: &Verdict) -> bool {
     matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn
 }

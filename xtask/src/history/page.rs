@@ -1,4 +1,4 @@
-//! A page for a browser: the rows of `--json` in a viewer, one file that loads nothing.
+//! A page for a browser: the rows of `--json` in a viewer. It is one file that loads nothing.
 //!
 //! The content of a row is JSON for the viewer's script, which adds it as text.
 
@@ -21,14 +21,15 @@ const SCRIPT: &str = include_str!("page/viewer.js");
 const ROWS: usize = 200;
 /// Maximum number of bytes of all rows.
 const BYTES: usize = 8 << 20;
-/// Columns of a reason or an input, and of any other text.
+/// Maximum number of columns of a reason or an input, and of any other text.
 const LONG: usize = 300;
 const SHORT: usize = 90;
 /// The text in place of one that is left out.
 const REDACTED: &str = "(left out)";
 
-/// Returns the page of a command, with as many of its rows as there is room for: of runs and answers the newest, but
-/// first the strongest answers.
+/// Returns the page of a command, with as many of its rows as there is room for. Of runs and answers, these are the
+/// newest.
+/// But the strongest answers come first.
 #[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";
@@ -65,8 +66,8 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT).replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
-/// Returns a row as the page shows it: with short texts and visible control characters. With `commands`, which numbers
-/// them, only times, ids and plain names are kept of the texts.
+/// Returns a row as the page shows it, with short texts and visible control characters. If `commands` is given, all
+/// texts but times, ids and plain names are left out. It numbers the commands.
 fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>) -> Value {
     let mut shown = json!({});
     for (member, value) in row.as_object().into_iter().flatten() {
@@ -88,7 +89,7 @@ fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>
     shown
 }
 
-/// Returns the rest of a redacted text, if there is any.
+/// Returns what is left of a text after redaction. `None` if nothing is left.
 fn redacted<'r>(member: &str, text: &'r str, commands: &mut BTreeMap<&'r str, usize>) -> Option<String> {
     let left_out = || Some(REDACTED.to_owned());
     match member {
@@ -116,7 +117,7 @@ fn is_plain(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Returns JSON that ends no `<script>`, on one line.
+/// Returns JSON on one line in which nothing ends a `<script>`.
 fn in_script(value: &Value) -> String {
     escape(&value.to_string(), LineEnds::Blank).replace('<', "\\u003c")
 }

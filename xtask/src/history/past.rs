@@ -1,7 +1,7 @@
-//! Past events, rebuilt from the rows of a transcript.
+//! Rebuilds past events from the rows of a transcript.
 //!
-//! A transcript has no payloads of hooks, but most of their content: tool calls with their inputs and outputs, prompts,
-//! ends of turns and compactions. Other events, and other members, are not in it.
+//! A transcript has no payloads of hooks, but it has most of their content: tool calls with their inputs and outputs,
+//! prompts, ends of turns, and compactions. It does not have other events and other members.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use crate::terminal::joined;
 /// A past event.
 pub(crate) struct PastEvent {
     pub(crate) sample: Sample,
-    /// Time of its row, in ISO 8601 and UTC.
+    /// Time of the event's row, in ISO 8601 and UTC.
     pub(crate) time: String,
     /// The session's folder at that time.
     pub(crate) cwd: PathBuf,
-    /// The call's input or the prompt, for people.
+    /// The call's input, or the prompt, for people.
     pub(crate) about: String,
 }
 
@@ -37,12 +37,12 @@ pub(crate) struct Past {
 /// A member of a payload: its name, and its JSON.
 type Member = (&'static str, String);
 
-/// Returns a member that is a text.
+/// Returns a member with a text.
 fn text(name: &'static str, text: &str) -> Member {
     (name, Value::from(text).to_string())
 }
 
-/// Maximum number of calls that wait for their results: a hostile transcript can have any number.
+/// Maximum number of calls without a result yet, since a hostile transcript can have any number.
 const WAITING: usize = 1_000;
 
 impl Past {
@@ -55,7 +55,7 @@ impl Past {
     ///
     /// # Errors
     ///
-    /// If a payload cannot be made, which is a bug.
+    /// Fails if a payload cannot be created, which is a bug.
     pub(crate) fn events(&mut self, row: &Row<'_>) -> Result<Vec<PastEvent>> {
         if let Some(mode) = row.string("permissionMode") {
             self.permission_mode = Some(mode);
@@ -105,7 +105,7 @@ impl Past {
         Ok(events)
     }
 
-    /// Returns the event of a result. None if the tool did not run, or the transcript does not have its output.
+    /// Returns the event of a result. `None` if the tool did not run, or if the transcript does not have its output.
     fn result(&mut self, head: &Head<'_>, result: &CallResult<'_>) -> Result<Option<PastEvent>> {
         let Some((tool, input)) = self.calls.remove(&result.id) else {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Past {
         self.event(head, event, members, &input).map(Some)
     }
 
-    /// Returns an event with these members. Members that no transcript has are left out.
+    /// Returns an event with these members. Members that transcripts do not have are left out.
     fn event(&self, head: &Head<'_>, name: &'static str, members: Vec<Member>, about: &str) -> Result<PastEvent> {
         let mode = self.permission_mode.as_ref().filter(|_| !name.ends_with("Compact"));
         let own = [
@@ -152,10 +152,10 @@ impl Past {
     }
 }
 
-/// Characters of an input that are kept for people.
+/// Maximum number of characters of an input that are kept for people.
 const ABOUT: usize = 300;
 
-/// The members of a row that each event has.
+/// The members of a row that every event has.
 struct Head<'r> {
     session: String,
     cwd: String,

@@ -1,4 +1,4 @@
-//! Runs that hooks have recorded: payloads and answers. The format is described in hookkit's `record.rs`.
+//! Runs that hooks have recorded: payloads and answers. hookkit's `record.rs` describes the format.
 
 pub(crate) mod sessions;
 
@@ -17,9 +17,9 @@ use crate::history::times::iso;
 
 /// A recorded run.
 pub(crate) struct Recorded<T> {
-    /// The part of its first line that is kept.
+    /// The part of the run's first line that is kept.
     pub(crate) begun: T,
-    /// `None` if the run was killed, or still runs.
+    /// `None` if the run was killed, or has not ended yet.
     pub(crate) ended: Option<Ended>,
 }
 
@@ -31,7 +31,7 @@ impl<'l> Begun<'l> {
         self.0.has("package", package) && self.0.has("hook", hook)
     }
 
-    /// Returns the hook's command in the settings.
+    /// Returns the hook's command, as in the settings.
     fn command(&self) -> Option<String> {
         self.0.string("command")
     }
@@ -41,7 +41,7 @@ impl<'l> Begun<'l> {
         self.0.get("mode").is_none()
     }
 
-    /// Returns the time, in ISO 8601 and UTC, as transcripts have it.
+    /// Returns the time in ISO 8601 and UTC, as in transcripts.
     pub(crate) fn time(&self) -> Option<String> {
         let at = UNIX_EPOCH.checked_add(Duration::from_millis(number(&self.0, "at")?))?;
         // The crate formats years of four digits only.
@@ -49,7 +49,7 @@ impl<'l> Begun<'l> {
         is_sane.then(|| iso(at))
     }
 
-    /// Returns the JSON that the hook got; `None` if it was too long.
+    /// Returns the JSON that the hook got. `None` if it was too long.
     pub(crate) fn payload(&self) -> Option<&'l [u8]> {
         self.0.get("payload")
     }
@@ -66,7 +66,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     fn of(row: &Scanned<'_>) -> Option<Self> {
-        /// A longer one cannot be: sums would overflow.
+        /// Maximum duration of a run. A longer one is impossible, and sums would overflow.
         const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000_000;
         Some(Self {
             microseconds: number(row, "microseconds")?.min(YEAR),
@@ -76,7 +76,7 @@ impl Ended {
         })
     }
 
-    /// Returns it as the client saw it.
+    /// Returns the run as the client saw it.
     pub(crate) fn ran(&self) -> Ran {
         Ran::ended(End::Exited(self.exit_code)).stdout(&*self.stdout).stderr(&*self.stderr)
     }
@@ -87,14 +87,14 @@ pub(crate) fn files(record: &Path) -> [PathBuf; 2] {
     [record.with_extension("old.jsonl"), record.to_owned()]
 }
 
-/// Reads the runs in files, in the order of their beginnings. `take` returns the part of a run to keep; `None` drops
-/// the run.
+/// Reads the runs in files, in the order in which they began. `take` returns the part of a run to keep, or `None` to
+/// drop the run.
 ///
-/// Lines that are damaged are left out: a hook that is killed may leave half of one.
+/// Damaged lines are left out, since a hook that is killed may have written a part of a line.
 ///
 /// # Errors
 ///
-/// If a file cannot be read. A missing file has no runs.
+/// Fails if a file cannot be read. A missing file has no runs.
 pub(crate) fn read<T>(
     files: &[PathBuf],
     mut take: impl FnMut(&Begun<'_>) -> Option<T>,

@@ -1,4 +1,4 @@
-//! Past events, replayed to hooks in a room where they change nothing.
+//! Replays past events to hooks in a room where they change nothing.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, and names in it are new")]
 
@@ -35,7 +35,7 @@ use crate::terminal::number;
 pub(crate) struct Candidate<'h> {
     pub(crate) hook: &'h Definition,
     pub(crate) binary: PathBuf,
-    /// Binary of the version that it is compared with.
+    /// Binary of the version to compare with.
     pub(crate) other: Option<PathBuf>,
 }
 
@@ -68,9 +68,9 @@ impl Kind {
 /// An answer of a hook.
 pub(crate) struct Answer {
     pub(crate) kind: Kind,
-    /// The reason, or the text that is read.
+    /// The reason, or the text that the model reads.
     pub(crate) text: String,
-    /// All that the client would do, to compare with another version.
+    /// Everything that the client would do, for the comparison with another version.
     whole: String,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Answered {
     /// The call's input or the prompt.
     pub(crate) about: String,
     pub(crate) answer: Answer,
-    /// Answer of the other version, if the two differ.
+    /// Answer of the other version, if the two answers differ.
     pub(crate) other: Option<Answer>,
 }
 
@@ -93,11 +93,12 @@ pub(crate) struct Results {
     counts: BTreeMap<Kind, u64>,
     /// Durations in microseconds.
     pub(crate) times: Times,
-    /// Answers other than plain admissions, or with another version the differing ones. At most [`KEPT`].
+    /// Answers that do more than allow. If there is another version, answers that differ from its answers. At most
+    /// [`KEPT`].
     pub(crate) answered: Vec<Answered>,
     /// Number of such answers that are not kept.
     pub(crate) left_out: u64,
-    /// Number of answers that differ from the other version's.
+    /// Number of answers that differ from those of the other version.
     pub(crate) differing: u64,
 }
 
@@ -106,7 +107,7 @@ impl Results {
         self.counts.get(&kind).copied().unwrap_or_default()
     }
 
-    /// Returns the number of events that the hook was called on.
+    /// Returns the number of events on which the hook was called.
     pub(crate) fn calls(&self) -> u64 {
         self.counts.values().sum()
     }
@@ -117,31 +118,31 @@ impl Results {
 pub(crate) struct Replay {
     pub(crate) sessions: u64,
     pub(crate) events: u64,
-    /// Number of events that are beyond the limit: no hook was run on them.
+    /// Number of events beyond the limit, on which no hook was run.
     pub(crate) left_out: u64,
-    /// Events whose folder no longer exists: their hooks ran in the scratch folder.
+    /// Number of events whose folder no longer exists. Their hooks ran in the scratch folder.
     pub(crate) without_folder: u64,
-    /// Results by the hooks' positions.
+    /// Results by the positions of the hooks.
     pub(crate) results: BTreeMap<usize, Results>,
-    /// Lines that are too long to be read.
+    /// Number of lines that are too long to be read.
     pub(crate) damaged: u64,
     pub(crate) unread: Vec<String>,
 }
 
-/// The events that hooks get with changes, and the events that are missing.
+/// A note about the differences from a real session.
 pub(crate) const LIMITS: &str = "Hooks read today's files, and not those of that time; of the transcript they read the part before the event. \
      Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.";
 
-/// Maximum number of answers that are kept for a hook and a thread.
+/// Maximum number of answers that are kept for each hook and thread.
 const KEPT: usize = 20_000;
 
 impl Replay {
-    /// Runs hooks on the events of transcripts, in a room unless the user wants none. `progress` is the number of bytes
-    /// read, and `most` the maximum number of events.
+    /// Runs hooks on the events of transcripts. They run in a room, unless the user wants none. `progress` is the
+    /// number of bytes read so far, and `most` is the maximum number of events.
     ///
     /// # Errors
     ///
-    /// If the system cannot confine the hooks: none is run then.
+    /// Fails if the system cannot confine the hooks. In this case, no hook is run.
     pub(crate) fn of(
         candidates: &[Candidate<'_>],
         transcripts: &[Transcript],
@@ -223,21 +224,22 @@ impl Replay {
     }
 }
 
-/// A thread that runs hooks, with its room.
+/// A thread that runs hooks in its own room.
 struct Worker<'w> {
-    /// `None` if the user wants the hooks to run like any program.
+    /// `None` if the user wants the hooks to run like any other program.
     room: Option<Room>,
     scratch: &'w Path,
     candidates: &'w [Candidate<'w>],
     part: &'w Part,
-    /// Number of events of all threads, and its maximum.
+    /// Number of events that all threads have begun, and the maximum.
     begun: &'w AtomicU64,
     most: u64,
     replay: Replay,
 }
 
 impl Worker<'_> {
-    /// Runs the hooks on the events of a transcript, in their order. A hook reads the transcript up to its event.
+    /// Runs the hooks on the events of a transcript, in order. A hook that reads the transcript sees it up to its
+    /// event.
     fn transcript(&mut self, transcript: &Transcript, progress: &AtomicU64) -> Result<()> {
         let path = &*transcript.path;
         let mut lines = Lines::new(bounded::open(path)?);
@@ -328,7 +330,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Runs a hook on an event. `side` names the folder for its state, so that two versions do not share one.
+    /// Runs a hook on an event. `side` names the folder for the hook's state, so that two versions do not share a
+    /// folder.
     fn answer(
         &self,
         candidate: &Candidate<'_>,
@@ -385,7 +388,8 @@ impl Answer {
     }
 }
 
-/// Returns the reason of a failure: the hook's own, or an end without an answer, as of a process that is killed.
+/// Returns the reason of a failure: the hook's own reason, or how it ended without an answer, for example when it is
+/// killed.
 fn failed(ran: &Ran) -> Option<String> {
     ran.failure().map(|(_, why)| why).or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
@@ -395,7 +399,7 @@ fn write_line(file: &mut File, line: &[u8]) -> Result<()> {
     Ok(file.write_all(b"\n")?)
 }
 
-/// Returns the agent type of a subagent's transcript; `None` for a session's own.
+/// Returns the agent type of a subagent's transcript. `None` for the transcript of a session.
 fn agent_type(transcript: &Path) -> Option<String> {
     let meta = bounded::read(&transcript.with_extension("meta.json")).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;

@@ -1,7 +1,7 @@
-//! A row of a transcript, reduced to its facts about hooks.
+//! The facts about hooks in a row of a transcript.
 //!
-//! The format is the client's own, without a promise; the facts here are those of client 2.1.330.
-//! Rows that are unknown, and members of an unexpected type, are left out.
+//! The format belongs to the client, which does not promise to keep it. This module knows it from client 2.1.330. Rows
+//! that are unknown, and members of an unexpected type, are left out.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -161,7 +161,7 @@ fn unread(place: &Place) -> String {
 ///
 /// # Errors
 ///
-/// If it does not, so that hooks would not run, unless that is wanted.
+/// Fails if it does not, so that hooks would not run, unless that is wanted.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if let Some(agent) = place.agent() {
         return file::ensure_read(agent, place.settings(), settings.text());

@@ -9,18 +9,18 @@ use crate::binaries::definition::{Definition, names};
 use crate::diagnose::rules::interplay::{Overlaps, replaced};
 use crate::terminal::listed;
 
-/// Hooks on an event that can change the same calls: Claude Code uses the change of one.
+/// Hooks on one event that can change the same calls. Claude Code uses the change of only one of them.
 #[derive(Serialize)]
 pub(super) struct Competing<'h> {
     event: &'h str,
     hooks: Vec<&'h str>,
-    /// The order that would run them, as a line of Cargo.toml.
+    /// The order to write for these hooks, as a line of Cargo.toml.
     #[serde(skip)]
     order: String,
 }
 
 impl<'h> Competing<'h> {
-    /// Finds them among installed hooks.
+    /// Finds the competing hooks among the installed ones.
     pub(super) fn among(hooks: &'h [Definition]) -> Vec<Self> {
         let mut of_events: BTreeMap<&str, Vec<(&Definition, &OnEvent<String>)>> = BTreeMap::new();
         for hook in hooks {
@@ -59,7 +59,7 @@ impl<'h> Competing<'h> {
         Self { event, hooks: names(hooks.iter().copied()).collect(), order: format!("{name} = {members:?}") }
     }
 
-    /// Returns the note about them for people.
+    /// Returns a note about these hooks for people.
     pub(super) fn text(&self) -> String {
         let event = hookkit_protocol::event::event(self.event);
         let (part, winner) = event.map_or(("input", "ends last"), replaced);

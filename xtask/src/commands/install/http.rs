@@ -1,4 +1,4 @@
-//! `cargo xtask install --http URL`: entries of hooks that a service answers.
+//! `cargo xtask install --http URL`: writes entries of hooks that a service answers.
 
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
@@ -12,10 +12,10 @@ use crate::settings::plugin::made;
 use crate::settings::scope::{self, Target};
 use crate::terminal::{Format, quoted, row};
 
-/// The variable with the key that requests have.
+/// The variable with the key that each request carries.
 const KEY: &str = "HOOKKIT_KEY";
 
-/// The time that the client waits for a hook without a `timeout`, in seconds; its own default is ten minutes.
+/// The time that the client waits for a hook without a `timeout`, in seconds. The client's own default is ten minutes.
 const TIMEOUT: u32 = 10;
 
 /// Adds entries that send each event to the service at this address.
@@ -66,7 +66,7 @@ pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, form
     format.print(done, &[row("summary", summary)])
 }
 
-/// Checks an address, and returns it without the slash at its end.
+/// Checks the address of a service, and returns it without the slash at its end.
 ///
 /// The client shows the whole address to the model when a hook fails, and does not expand variables in it.
 fn base(url: &str) -> Result<&str> {

@@ -1,4 +1,4 @@
-//! The installed client, if hooks need a newer one.
+//! Compares the installed client with the hooks: some need a newer client.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::terminal::{Text, WARNING, listed};
 
-/// Returns the version of the client that is to run the hooks; `None` if it cannot be read, or the client is on another
-/// machine.
+/// Returns the version of the client that is to run the hooks. `None` if the version cannot be read, or if the client
+/// is on another machine.
 pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Version> {
     if place.is_staged() || triple.is_some() || place.agent().is_some() {
         return None;
@@ -29,17 +29,17 @@ pub(super) struct Older<'c> {
     client: Option<&'c Version>,
     /// The workspace's `min-client`, if the client is older.
     least: Option<&'c MinClient>,
-    /// The features that the client lacks, each with the names of the hooks that need it.
+    /// The features that the client lacks, each with the names of the hooks that need the feature.
     missing: BTreeMap<Missing, BTreeSet<String>>,
-    /// The events without an entry, each with its first version and the reason, and the names of its hooks.
+    /// The events for which no entry is written. Each has its first version, the reason, and the names of its hooks.
     left_out: BTreeMap<(&'static str, &'static str, String), BTreeSet<String>>,
-    /// The events of all of these.
+    /// The events of these entries.
     pub(super) events: BTreeSet<String>,
 }
 
 impl<'c> Older<'c> {
-    /// Removes the entries that are left out, unless the user wants all, and compares the other entries with the
-    /// client.
+    /// Removes the entries that are not to be written, unless the user wants all of them, and compares the other
+    /// entries with the client.
     pub(super) fn of(
         client: Option<&'c Version>,
         least: Option<&'c MinClient>,
@@ -77,7 +77,7 @@ impl<'c> Older<'c> {
         Ok(older)
     }
 
-    /// Returns the warnings, a line each: none if all clients support the hooks.
+    /// Returns the warnings, one on each line. There are none if all clients support the hooks.
     pub(super) fn warnings(&self) -> Vec<Text> {
         let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
             let mut text = Text::new();
@@ -109,7 +109,7 @@ impl<'c> Older<'c> {
         least.into_iter().chain(left_out).chain(missing).collect()
     }
 
-    /// Describes it for programs.
+    /// Describes the comparison for programs.
     pub(super) fn value(&self) -> Value {
         let missing = self.missing.iter().map(|(feature, hooks)| {
             json!({"what": feature.what, "effect": feature.does, "since": feature.since, "hooks": hooks})

@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::settings::{scope, start};
 use crate::terminal::quoted;
 
-/// Describes the sessions that run the hooks, unless these are simply the sessions in the root. A folder within a
-/// repository has a note of its own.
+/// Describes the sessions that run the hooks. There is no description if these are simply the sessions in the root. A
+/// folder within a repository has a note of its own.
 pub(super) fn described(root: &Path, is_within: bool) -> String {
     let home = scope::home();
     if start::reaches_others(root, home.as_deref()) {

@@ -1,4 +1,4 @@
-//! Hooks that a plugin has, too.
+//! Hooks that are installed and are also in a plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use crate::settings::place::Place;
 use crate::settings::scope::Target;
 use crate::terminal::listed;
 
-/// The installed hooks that a plugin of the same session has, too.
+/// The installed hooks that a plugin of the same session also has.
 #[derive(Default)]
 pub(super) struct Twice {
-    /// Report for people: a line and the command that changes it.
+    /// Report for people: one line, and the command that removes one of the two.
     pub(super) lines: Vec<String>,
     /// Report for programs.
     pub(super) values: Vec<Value>,

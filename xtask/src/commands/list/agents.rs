@@ -1,4 +1,4 @@
-//! The workspace's hooks in other agents.
+//! The workspace's hooks that are installed for other agents.
 
 use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};

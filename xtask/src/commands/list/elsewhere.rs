@@ -1,4 +1,4 @@
-//! A session of the same project that is started in another folder: it reads other files.
+//! A session of the same project that is started in another folder, and therefore reads other files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::terminal::{Text, one_line, quoted, shown};
 
 /// The session in another folder.
 pub(super) struct Elsewhere {
-    /// Folder, as a reader finds it.
+    /// Folder, in a form that a reader recognizes.
     place: String,
-    /// Folder, as it is typed for `--project`.
+    /// Folder, as the user types it for `--project`.
     typed: String,
     session: Session,
 }
 
 impl Elsewhere {
-    /// Returns the session in the current folder, if it is below a project that the options do not name; or else the
-    /// session in the root of the repository, if the project is a folder of one.
+    /// Returns the session in the current folder, if that folder is below a project that the options do not name.
+    /// Otherwise returns the session in the root of the repository, if the project is a folder of one.
     pub(super) fn find(target: &Target, folders: &Folders) -> Option<Self> {
         let project = folders.project.as_deref()?;
         let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
@@ -67,7 +67,7 @@ impl Elsewhere {
     }
 }
 
-/// Returns a folder as a path from one around it.
+/// Returns the path of a folder from one around it.
 fn below(folder: &Path, around: &Path) -> String {
     let within = folder.strip_prefix(around).unwrap_or(folder);
     one_line(format_args!("{}/", within.display()))

@@ -1,4 +1,4 @@
-//! The hooks that are not this workspace's.
+//! The hooks that do not belong to this workspace.
 
 use hookkit_protocol::event::event;
 use serde_json::json;
@@ -108,7 +108,8 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     has_any.then_some(text)
 }
 
-/// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule, if the hook runs at all.
+/// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule. There are none if the hook does not
+/// run at all.
 fn matches_nothing(source: &HookFile, handler: &Handler, never: Option<&str>) -> Vec<String> {
     let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
     match (event, &handler.matcher) {

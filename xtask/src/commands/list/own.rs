@@ -20,12 +20,12 @@ use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::terminal::{self, BOLD, ERROR, GOOD, Text, WARNING, one_line, shown};
 
-/// A hook, and its places.
+/// A hook, and the places where it is installed.
 #[derive(Serialize)]
 struct Row<'h> {
     #[serde(flatten)]
     hook: &'h Definition,
-    /// `true` if some place has it as declared and ready to run.
+    /// `true` if at least one place has the hook as declared and ready to run.
     installed: bool,
     /// Linkage of the installed binary.
     link: Option<Link>,
@@ -40,20 +40,20 @@ struct Installed {
     /// Line of its first entry.
     line: Option<usize>,
     state: State,
-    /// Until when `cargo xtask off` or `allow-once` has turned it off.
+    /// The end of its pause by `cargo xtask off` or `allow-once`.
     off: Option<Value>,
     #[serde(skip)]
     off_text: Option<String>,
-    /// Why Claude Code does not run it nevertheless.
+    /// The reason why Claude Code does not run the hook although it is installed.
     why_not: Option<String>,
     link: Option<Link>,
-    /// Effect of a missing binary, as in a fresh clone.
+    /// The effect of a missing binary, as in a fresh clone.
     without_binary: Option<OnFailure>,
     /// Other entries that run the same hook on the same event.
     twice: Vec<Value>,
     #[serde(skip)]
     others_text: Text,
-    /// Plugins whose modules can skip it.
+    /// Plugins whose modules can skip the hook.
     skipped_by: BTreeSet<String>,
 }
 
@@ -61,9 +61,9 @@ struct Installed {
 #[derive(Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {
-    /// As declared. To compare the binary with the source takes a build: `install --check`.
+    /// The entry is as declared. A comparison of the binary with the source needs a build: `install --check`.
     Installed,
-    /// Outdated: its declaration changed, or it is no longer to be installed.
+    /// The entry is outdated: the declaration changed, or the hook is no longer to be installed.
     Stale,
     /// The user has changed what `install` wrote.
     Edited,
@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// Returns the length of the word in its text that names it.
+    /// Returns the length of the word that names the state in its text.
     fn word(self) -> usize {
         let text = self.text();
         text.find([':', ',']).unwrap_or(text.len())
@@ -125,7 +125,7 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
     gone(hooks, places, seen, report);
 }
 
-/// Describes installed hooks that the workspace does not have any more.
+/// Describes installed hooks that the workspace no longer has.
 fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut names = BTreeSet::new();
     for (place, _) in places {
@@ -151,7 +151,7 @@ fn looks(name: &str, hook: Option<&Definition>, places: &[(Place, Record)], seen
     places.iter().filter_map(|(place, record)| look(name, hook, place, record, seen)).collect()
 }
 
-/// Looks for a hook in a place.
+/// Looks for a hook in one place.
 fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, seen: &Seen) -> Option<Installed> {
     let source = seen.source(place)?;
     let document = source.document.as_ref();
@@ -192,14 +192,15 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     })
 }
 
-/// Returns the client's reaction if the binary cannot be started: it goes by the settings.
+/// Returns the client's reaction if the binary cannot be started. It depends on the settings.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     let blocks = |handler: &&Handler| handler.values["onFailure"] == "block" && is_honored(handler);
     if handlers.iter().all(blocks) { OnFailure::Block } else { OnFailure::Continue }
 }
 
-/// Returns `true` if the settings have exactly the entries of the definition, without those that were left out.
+/// Returns `true` if the settings have exactly the entries of the definition, except those that `install` did not
+/// write.
 fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Option<&Document>, found: usize) -> bool {
     let mut entries = entries(hook, place);
     entries.retain(|entry| !record.left_out.contains(&entry.event));

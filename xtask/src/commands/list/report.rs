@@ -33,7 +33,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// If the time limit is exceeded: nothing is added then.
+    /// Fails if the time limit is exceeded. In this case it adds nothing.
     pub(crate) fn extend_in_time(
         &mut self,
         seen: &Arc<Seen>,
@@ -61,15 +61,15 @@ impl Report {
     }
 }
 
-/// The session that is looked at.
+/// The session to list.
 pub(crate) struct Seen {
     pub(crate) session: Session,
-    /// The hooks that it has in the settings and in a plugin, or in two plugins.
+    /// The hooks that are in the session more than once: in the settings and in a plugin, or in two plugins.
     pub(crate) copies: Copies,
     pub(crate) project: PathBuf,
-    /// Version of the client, if there are modules of plugins and it can be read.
+    /// Version of the client. `None` if there are no modules of plugins, or if it cannot be read.
     pub(crate) client: Option<Version>,
-    /// The scope, if exactly one is requested.
+    /// The scope, if the user requested exactly one.
     pub(crate) only: Option<crate::settings::folders::Scope>,
 }
 
@@ -78,8 +78,8 @@ impl Seen {
         self.only.as_ref().is_none_or(|only| source.scope == *only)
     }
 
-    /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip it: for
-    /// programs, and as lines below the hook.
+    /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip the
+    /// hook: as values for programs, and as lines below the hook.
     pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Vec<Value>, Vec<String>, Text) {
         let others = self.copies.others(&self.session, handler);
         let mut text = Text::new();
@@ -107,7 +107,7 @@ pub(crate) struct Listed<'s> {
     source: &'s HookFile,
     handler: &'s Handler,
     packaged: Option<(&'s Packaged, &'s PackagedHook)>,
-    /// The hook of this workspace that it is, with its place.
+    /// The name and the place of this workspace's hook, if it is one.
     pub(crate) ours: Option<(&'s str, &'s Place)>,
 }
 
@@ -122,7 +122,7 @@ impl<'s> Listed<'s> {
         }
     }
 
-    /// Returns its place and content as a row.
+    /// Returns the place and the content of the hook as a row.
     pub(crate) fn row(&self) -> Value {
         let kind = match (self.ours, self.packaged) {
             (Some(_), _) => "own",
@@ -157,7 +157,7 @@ impl<'s> Listed<'s> {
         row
     }
 
-    /// Returns it in one line: the subject, in a column of that width, and the effect.
+    /// Returns the hook on one line: the subject, in a column of this width, and the effect.
     pub(crate) fn line(&self, column: usize) -> Text {
         const LONGEST: usize = 76;
         let handler = self.handler;
@@ -185,13 +185,13 @@ impl<'s> Listed<'s> {
     }
 }
 
-/// Adds the reason, below a hook, why it does not run.
+/// Adds the reason why a hook does not run, on a line below the hook.
 pub(crate) fn reason_below(text: &mut Text, indent: &str, what: &str, why: &str) {
     text.plain('\n').plain(indent).words(WARNING, what);
     text.plain(": ").plain(one_line(why));
 }
 
-/// Returns the column that the subjects of hooks take.
+/// Returns the width of the column for the subjects of hooks.
 pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usize {
     // A matcher can be of any length.
     const WIDEST: usize = 32;

@@ -1,4 +1,4 @@
-//! The outcome for each hook when something happens.
+//! `cargo xtask list SUBJECT`: which hooks run when something happens.
 
 use serde_json::json;
 

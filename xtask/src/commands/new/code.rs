@@ -26,7 +26,7 @@ pub(super) enum Test {
 /// An event that a hook is tested on.
 pub(super) struct Tested {
     pub(super) sample: Sample,
-    /// `false` if it was made from a recorded one.
+    /// `false` if the event was made from a recorded one.
     pub(super) is_recorded: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Hook<'h> {
     pub(super) matcher: Option<&'h str>,
     pub(super) condition: Option<&'h str>,
     pub(super) test: Test,
-    /// One for each event.
+    /// The events, each with its payload.
     pub(super) tested: Vec<Tested>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct McpTool<'m> {
 }
 
 impl Hook<'_> {
-    /// Returns the hook's MCP tool, if it is a single one with a type of its own.
+    /// Returns the hook's MCP tool, if the hook runs on a single tool that has a type of its own.
     pub(super) fn mcp_tool(&self) -> Option<McpTool<'_>> {
         let [event] = self.events[..] else { return None };
         let matcher = self.matcher.filter(|_| event.evaluates_if())?;
@@ -64,7 +64,7 @@ impl Hook<'_> {
         is_one.then(|| McpTool { server, name, input: type_name(name) })
     }
 
-    /// Returns the name of the file with the payload of an event, without its ending.
+    /// Returns the name of the file with the payload of an event, without its extension.
     pub(super) fn payload(&self, event: &Event) -> String {
         match self.events[..] {
             [_] => self.function.to_owned(),
@@ -72,8 +72,8 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns the event that the hook's types belong to: its only one, or PreToolUse together with the event of
-    /// skills, which has the same types.
+    /// Returns the event whose types the hook uses: its only event, or PreToolUse if the other event is that of skills,
+    /// which has the same types.
     fn typed(&self) -> Option<&'static Event> {
         let both = [&event::PRE_TOOL_USE, &event::PRE_SKILL_SHELL_COMMAND];
         match self.events[..] {
@@ -124,7 +124,7 @@ impl Hook<'_> {
         self.events[0].denial == Denial::Fail
     }
 
-    /// Returns the type of the answer, if there is one for all events.
+    /// Returns the type of the answer, if all events have the same.
     fn answer(&self) -> Option<String> {
         if let Some(event) = self.typed() {
             return event.is_read().then(|| format!("{}Answer", event.name));
@@ -133,7 +133,7 @@ impl Hook<'_> {
         self.events.iter().all(takes_context).then(|| "ContextAnswer".to_owned())
     }
 
-    /// Returns the options of the attribute.
+    /// Returns the options of the hook's attribute.
     fn options(&self) -> String {
         let names: Vec<&str> = self.events.iter().map(|event| event.name).collect();
         let mut options = names.join(" | ");
@@ -147,7 +147,7 @@ impl Hook<'_> {
         options
     }
 
-    /// Returns the module of the test.
+    /// Returns the module with the test.
     fn test(&self) -> String {
         let name = self.function;
         let (what, assertion) = if self.is_worktree() {
@@ -211,7 +211,7 @@ impl Hook<'_> {
         )
     }
 
-    /// Returns the code of a recorded event.
+    /// Returns the test's code for a recorded event.
     fn recorded(&self, tested: &Tested) -> String {
         let (event, target) = (tested.sample.event, tested.sample.target.as_deref());
         let field = event.matcher_target.field();
@@ -228,7 +228,7 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns an assertion that the hook denies, as a template for its author; empty if it cannot deny.
+    /// Returns an assertion that the hook denies, as a template for the author. Empty if the hook cannot deny.
     fn refused(&self) -> String {
         let [event] = self.events[..] else {
             return String::new();
@@ -261,14 +261,14 @@ impl McpTool<'_> {
     }
 }
 
-/// Returns the type of the input of a tool, `CreateIssue` for `create_issue`.
+/// Returns the name of the type for a tool's input: `CreateIssue` for `create_issue`.
 fn type_name(tool: &str) -> String {
     let name: String = tool
         .split(['_', '-'])
         .filter(|word| !word.is_empty())
         .map(|word| word[..1].to_ascii_uppercase() + &word[1..])
         .collect();
-    /// Names of the prelude and the standard library that a tool's type must not have.
+    /// Names of the prelude and of the standard library, which are not allowed for a tool's type.
     const TAKEN: &[&str] = &[
         "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
         "None", "Option", "Result", "Self", "Some", "String", "Text", "ToolInput", "Vec",
@@ -291,7 +291,8 @@ fn snake(name: &str) -> String {
     snake
 }
 
-/// Returns the type of a tool's input, if there is one recorded tool, or a set with a type of its own.
+/// Returns the type of a tool's input. `None` unless there is exactly one recorded tool, or a set of tools with a type
+/// of its own.
 fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
     let mut tools: Vec<&str> =
         matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?.split('|').collect();

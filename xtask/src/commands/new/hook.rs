@@ -1,4 +1,4 @@
-//! `cargo xtask new hook`: a file with a hook and its test, in a pack.
+//! `cargo xtask new hook`: creates a file with a hook and its test, in a pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -127,7 +127,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Describes the event of a test.
+/// Describes where the event of a test comes from.
 fn origin(tested: &Tested) -> String {
     if tested.is_recorded {
         format!("the event that its test uses, a recorded {}", tested.sample.name())
@@ -136,7 +136,11 @@ fn origin(tested: &Tested) -> String {
     }
 }
 
-/// Returns the events of these names. Refuses whatever the attribute would refuse.
+/// Returns the events with these names.
+///
+/// # Errors
+///
+/// Fails for everything that the attribute would not accept.
 fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
     let mut events: Vec<&'static Event> = Vec::new();
     for name in names {
@@ -179,7 +183,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
     Ok(events)
 }
 
-/// Refuses a name that a hook has, in any pack: where they are installed, each has its own.
+/// Checks that no hook in any pack has this name: names must be unique where several packs are installed.
 fn ensure_free(
     metadata: &Metadata,
     place: &Pack,
@@ -231,7 +235,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns a library with one more module, in rustfmt's order; all other text stays as it is.
+/// Returns the text of a library with one more module, in rustfmt's order. All other text stays as it is.
 fn with_module(library: &str, name: &str) -> String {
     let end = if library.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = library.split_inclusive('\n').collect();
@@ -274,7 +278,7 @@ fn order(name: &str) -> String {
     name.replace('_', "\0")
 }
 
-/// Returns the line after the documentation and the attributes of a whole file.
+/// Returns the first line after the documentation and the attributes of a file.
 fn behind_head(lines: &[&str]) -> usize {
     let mut at = 0;
     let mut is_attribute = false;

@@ -1,4 +1,4 @@
-//! Names that a hook, and a package, can have.
+//! The names that hooks and packages can have.
 
 use anyhow::{Result, ensure};
 
@@ -10,16 +10,16 @@ const KEYWORDS: &[&str] = &[
     "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Names that a module of hooks, or another crate, would hide.
+/// Names that a module of hooks or another crate would hide.
 const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
 
-/// Returns the function of a hook with this name.
+/// Returns the name of the function of a hook with this name.
 pub(super) fn function(hook: &str) -> Result<String> {
     ensure_kebab(hook, "hook")?;
     Ok(hook.replace('-', "_"))
 }
 
-/// Returns `true` if a package can be called so.
+/// Checks that a package can have this name.
 pub(super) fn ensure_package(name: &str) -> Result<()> {
     ensure_kebab(name, "pack")?;
     ensure!(
@@ -52,7 +52,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the intended name: `protectKeys` and `protect_keys` are `protect-keys`.
+/// Returns the intended name in kebab-case: `protect-keys` for `protectKeys` and `protect_keys`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for char in name.chars() {

@@ -26,19 +26,20 @@ pub(super) struct Asked {
     path: Option<PathBuf>,
 }
 
-/// Returns the source folder recorded at compile time, for runs outside any workspace. Tests name another one.
+/// Returns the source folder that was recorded at compile time, for runs outside of any workspace. Tests use another
+/// one.
 fn own_folder() -> PathBuf {
     env::var_os("HOOKKIT_TESTS")
         .filter(|_| cfg!(feature = "rig"))
         .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
-/// The lines of a Cargo.toml for hookkit's two crates, as the insides of inline tables.
+/// The entries for hookkit's two crates in a Cargo.toml, as the contents of inline tables.
 #[derive(Debug, PartialEq)]
 pub(super) struct Origin {
     pub(super) hookkit: String,
     pub(super) xtask: String,
-    /// The clone with both crates, if only a folder of this machine has them.
+    /// The clone with both crates, if hookkit is only in a folder of this machine.
     pub(super) folder: Option<PathBuf>,
 }
 
@@ -63,7 +64,7 @@ impl Origin {
         of_workspace.map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
-    /// Returns the origin in a workspace: a team's, or hookkit's own.
+    /// Returns the origin of hookkit in a workspace, which can be a team's, or hookkit's own.
     fn of(metadata: &Metadata) -> Result<Option<Self>> {
         if let Some(package) = metadata.package(XTASK) {
             return Self::next_to(package.folder()).map(Some);
@@ -79,7 +80,7 @@ impl Origin {
         metadata.dependency(XTASK).map(same).transpose()
     }
 
-    /// Returns its folder when this xtask was compiled: for one that runs outside of all workspaces.
+    /// Returns the origin of this xtask when it was compiled, for a run outside of all workspaces.
     fn compiled(xtask: &Path) -> Result<Self> {
         let is_below = |folders: [&str; 2]| {
             let parts: Vec<_> = xtask.iter().collect();
@@ -97,7 +98,7 @@ impl Origin {
         Self::next_to(xtask)
     }
 
-    /// Returns the clone around the folder of xtask.
+    /// Returns the clone that the folder of xtask is in.
     fn next_to(xtask: &Path) -> Result<Self> {
         Self::of_clone(xtask.parent().unwrap_or(xtask))
     }
@@ -113,7 +114,7 @@ impl Origin {
         Ok(Self { hookkit: path(HOOKKIT)?, xtask: path("xtask")?, folder: Some(folder.to_owned()) })
     }
 
-    /// Returns an origin with the same words for both crates.
+    /// Returns an origin with the same entry for both crates.
     fn alike(words: String) -> Self {
         Self { hookkit: words.clone(), xtask: words, folder: None }
     }
@@ -125,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the origin of a team's workspace whose xtask has this dependency on hookkit-xtask.
+    /// Returns the origin for a team's workspace whose xtask depends on hookkit-xtask in this way.
     fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
         let folder = test_support::folder();
         std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;

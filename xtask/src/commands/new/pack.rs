@@ -1,4 +1,4 @@
-//! The pack that a hook or a test goes into.
+//! The pack that a new hook or test is added to.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
 
-/// The pack that a hook goes into.
+/// The pack that a new hook is added to.
 pub(crate) struct Pack {
     pub(crate) package: String,
     pub(crate) folder: PathBuf,
-    /// `true` if it has to be made.
+    /// `true` if the pack has to be created.
     pub(crate) is_new: bool,
 }
 
-/// The part of a pack's manifest that its tests need, in words.
+/// The dependency in a pack's manifest that its tests need, in words.
 pub(crate) const TESTING: &str = "hookkit's `testing`, for the pack's tests";
 
 impl Pack {
@@ -26,7 +26,8 @@ impl Pack {
         self.folder.join("Cargo.toml")
     }
 
-    /// Returns the pack of this name, by its package or its folder; without one, a new pack next to the others.
+    /// Returns the pack with this name, which is that of its package or its folder. Without a name, returns a new pack
+    /// next to the others.
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packs = || metadata.packages.iter().filter(|package| package.is_pack());
         let found = metadata.package(name).or_else(|| packs().find(|package| package.folder().ends_with(name)));
@@ -97,7 +98,7 @@ impl Pack {
     }
 }
 
-/// Returns the other packages' dependency on hookkit, for a package in this folder: a path within the workspace is made
+/// Returns the other packages' dependency on hookkit, for a package in this folder. A path within the workspace is made
 /// relative to it.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
     let dependency = metadata.dependency(HOOKKIT).context(

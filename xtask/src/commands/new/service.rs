@@ -1,4 +1,4 @@
-//! `cargo xtask new service`: a program that answers HTTP hooks with the hooks of this workspace.
+//! `cargo xtask new service`: creates a program that answers HTTP hooks with the hooks of this workspace.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -88,7 +88,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Returns the line of a dependency on a pack.
+/// Returns the line for a dependency on a pack.
 fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     if let Some(member) = metadata.package(package) {
         let folder = member.folder().strip_prefix(root)?;
@@ -103,7 +103,7 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     })
 }
 
-/// Returns where hookkit-service comes from: it is next to the hookkit of the packs.
+/// Returns the origin of hookkit-service, which is next to the hookkit of the packs.
 fn origin(metadata: &Metadata) -> Result<String> {
     let hookkit = metadata.dependency(HOOKKIT).context("no package of this workspace depends on hookkit")?;
     match &hookkit.path {

@@ -1,4 +1,4 @@
-//! Templates, and the words that are put in.
+//! Templates of files, and the words that are inserted into them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::binaries::sample::Sample;
 use crate::terminal::Text;
 
-/// Returns a template with its words put in.
+/// Returns a template with the words inserted.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     let put_in = |text: String, (name, word): &(&str, &str)| text.replace(&format!("@{name}@"), word);
     words.iter().fold(template.to_owned(), put_in)

@@ -1,4 +1,4 @@
-//! `cargo xtask new workspace`: all that a team needs next to its own code.
+//! `cargo xtask new workspace`: creates everything that a team needs next to its own code.
 
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-/// Checks that the folder has no files of anyone.
+/// Checks that the folder has no files.
 fn ensure_empty(folder: &Path) -> Result<()> {
     let mut names = if_there(fs::read_dir(folder))
         .with_context(|| format!("{} cannot be a workspace", folder.display()))?
@@ -129,8 +129,8 @@ fn make(undo: &mut Undo, folder: &Path, name: &str, pack: &str, origin: &Origin)
     Ok(())
 }
 
-/// Returns the name of a new pack's hook. It contains the pack's name: where packs come together, all hooks have
-/// different names.
+/// Returns the name of the first hook of a new pack. It contains the pack's name, because all hooks must have different
+/// names where several packs are installed.
 fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }

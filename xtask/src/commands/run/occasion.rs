@@ -1,4 +1,4 @@
-//! The events that a hook is run on: of files, recorded ones, or one of the hook's own record.
+//! The events to run a hook on: from files, from the recorded events, or from the hook's own record.
 
 #![expect(clippy::disallowed_methods, reason = "the user names the file")]
 
@@ -54,20 +54,20 @@ pub(super) struct Occasion {
     pub(super) origin: String,
     /// Fields that `--set` added: they may be slips.
     pub(super) added: Vec<String>,
-    /// The recorded run that the payload is of.
+    /// The recorded run that the payload is taken from.
     pub(super) then: Option<Then>,
 }
 
 /// A recorded run.
 pub(super) struct Then {
-    /// Time of its beginning, in ISO 8601 and UTC.
+    /// Time when the run began, in ISO 8601 and UTC.
     pub(super) time: String,
-    /// `None` if the run was killed, or still runs.
+    /// `None` if the run was killed, or has not ended yet.
     pub(super) ended: Option<Ended>,
 }
 
 impl Then {
-    /// Returns the client's reaction then.
+    /// Returns the client's reaction at that time.
     pub(super) fn verdict(&self, hook: &Definition, sample: &Sample) -> Option<Verdict> {
         let ran = self.ended.as_ref()?.ran().command(&*hook.declared.name);
         let mut ran = ran.mode(hook.declared.mode);
@@ -91,7 +91,7 @@ impl Asked {
         Ok(occasions)
     }
 
-    /// Returns a recorded event: the first requested one, or else the first of the hook's first event.
+    /// Returns a recorded event: the first requested one. Without a request, it is on the first event of the hook.
     fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut samples = sample::all(project)?;
         if let Some(name) = event {
@@ -171,7 +171,7 @@ impl Occasion {
     }
 }
 
-/// Returns the events of these files.
+/// Returns the events in these files.
 fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     let mut occasions = Vec::new();
     for path in files {
@@ -194,7 +194,7 @@ fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     Ok(occasions)
 }
 
-/// Returns the payload of a recorded run of a hook, and the run: the newest is the first.
+/// Returns the payload of a recorded run of a hook, and the run. The newest run is number 1.
 fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>, Then)> {
     let name = &hook.declared.name;
     let own = state::runs()?;
@@ -221,7 +221,8 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>
     Ok((payload, Then { time, ended }))
 }
 
-/// Returns a payload with another project, and another home folder if one is given, in place of the user's.
+/// Returns a payload with the paths of another project, and with another home folder in place of the user's if one is
+/// given.
 fn moved(payload: &[u8], project: &str, home: Option<&str>) -> Result<Vec<u8>> {
     let mut value: Value = serde_json::from_slice(payload)?;
     let own = |path: &str| path.trim_end_matches('/').to_owned();
@@ -249,7 +250,7 @@ fn move_in(value: &mut Value, moves: &[(String, String)]) {
     }
 }
 
-/// Returns a text with some paths replaced, where they are whole names.
+/// Returns a text with some paths replaced, if they occur as whole names.
 fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut moved = String::with_capacity(text.len());
@@ -274,7 +275,8 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     moved
 }
 
-/// Refuses a tool's name that is plainly a slip. An unknown one can be another program's.
+/// Checks that a tool's name is not clearly a typing error. An unknown name is accepted, because it can be a tool of
+/// another program.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
     let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
@@ -295,9 +297,10 @@ fn set(text: &str) -> Result<(String, Value), String> {
     Ok((field.to_owned(), value))
 }
 
-/// Puts a value where a path leads; objects on the way are made.
+/// Puts a value at the end of a path. Missing objects on the path are created.
 ///
-/// Changes a member, and returns its path if it was not there. In an empty object, as of a tool without a recording, all is new.
+/// Returns the path if the member did not exist. In an empty object, as for a tool without a recording, every member is
+/// new.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
     let mut place = payload;

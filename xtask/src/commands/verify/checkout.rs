@@ -1,4 +1,5 @@
-//! `cargo-hookkit verify` without a package: all that a checkout has sessions run, compared with its reviewed list.
+//! `cargo-hookkit verify` without a package: compares everything that sessions run because of a checkout with the
+//! reviewed list of the checkout.
 
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub(super) struct CheckoutOptions {
     against: Option<String>,
 }
 
-/// Parts of a session that no list has.
+/// Parts of a session that are never in a list.
 const NEVER_SEEN: &str = "your own and the machine's settings, servers and plugins, programs outside of the checkout, and files \
     that a program finds by itself";
 
@@ -111,7 +112,7 @@ fn accepting(options: &CheckoutOptions) -> String {
     }
 }
 
-/// Adds a difference: its place, the reviewed value, and the current one.
+/// Adds a difference: its place, the reviewed value and the current value.
 fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     let Some(entry) = difference.entry() else { return };
     text.words(WARNING, format_args!("{:<8}", difference.change()));
@@ -142,7 +143,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     }
 }
 
-/// Returns a value, shortened to a line; the list has all of it.
+/// Returns a value, shortened to one line. The list has the whole value.
 fn shown(entry: &Entry) -> String {
     const LONGEST: usize = 600;
     match entry.value.char_indices().nth(LONGEST) {

@@ -81,7 +81,7 @@ fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>
 
 /// Returns the files that differ, each with the reason; causes come first.
 ///
-/// Compares the files on disk, not files that `given` would produce.
+/// Compares the files on disk, and not the files that `given` would produce.
 fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
     let differs = |what: &str, there: &str, here: &str| {
         (there != here).then(|| (what.to_owned(), format!("{} there, {here} here", one_line(there))))
@@ -120,7 +120,7 @@ mod tests {
     use crate::settings::plugin::contents;
     use crate::settings::plugin::contents::tests::plugin;
 
-    /// Adds the list of the files as they are now: anybody can write one.
+    /// Adds the list of the files as they are now, since anybody can write such a list.
     fn listed(mut files: Tree) -> Tree {
         files.add("SHA256SUMS", contents::sums(&files));
         files

@@ -1,4 +1,4 @@
-//! The modules that a session's plugins name, and the files that these consist of ([`hookkit_protocol::mods`]).
+//! The modules that a session's plugins name, and the files of these modules ([`hookkit_protocol::mods`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::settings::reading::Key;
 
 /// A module of a plugin.
 pub(crate) struct Mod {
-    /// Plugin.
+    /// Plugin that the module belongs to.
     pub(crate) scope: Scope,
     /// Folder of the plugin.
     pub(crate) root: PathBuf,
     /// File with hooks that names the module.
     pub(crate) named_in: PathBuf,
     pub(crate) place: Position,
-    /// Module, and the files of the plugin that it may import.
+    /// File of the module, and the files of the plugin that it may import.
     pub(crate) files: Vec<PathBuf>,
-    /// Events that decide about hooks or tool calls, as they are named in these files.
+    /// Events in these files that decide about hooks or tool calls.
     pub(crate) events: Vec<Named>,
     pub(crate) reading: Reading,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Named {
 
 /// The result of reading a module.
 pub(crate) enum Reading {
-    /// The client does not load it, for this reason.
+    /// The client does not load the module, for this reason.
     Refused(String),
     /// The module only passes its events on.
     PassesOn,
@@ -49,7 +49,7 @@ pub(crate) enum Reading {
 }
 
 impl Mod {
-    /// Returns `true` if it can skip the hooks of an event, change their answers, or overrule them.
+    /// Returns `true` if the module can skip the hooks of an event, change their answers, or overrule them.
     pub(crate) fn reaches(&self, event: &str) -> bool {
         let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
         let selects = |pattern| mods::selects(pattern, mods::CHECK) || mods::selects(pattern, mods::CALL);
@@ -66,7 +66,7 @@ impl Mod {
 
 /// Adds the modules that a plugin's files with hooks name to a session's modules.
 ///
-/// The client ignores both modules of a plugin that names two.
+/// If a plugin names two modules, the client ignores both.
 pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found: &mut Vec<Mod>) {
     let naming = |source| Some((source, HookFile::module(source)?));
     let all: Vec<(&HookFile, &Key)> = sources.iter().filter_map(naming).collect();
@@ -83,7 +83,8 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
     }
 }
 
-/// Adds a module for each file of a plugin that is not read here, and that the client may read: it may name one.
+/// Adds a module for each file of a plugin that this program does not read, but the client may read: the file may name
+/// a module.
 pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
     for source in sources {
         let why = match (&source.state, &source.refusal) {
@@ -180,7 +181,8 @@ fn is_code(file: &Path) -> bool {
     file.extension().is_some_and(|ending| mods::ENDINGS.iter().any(|known| ending == *known))
 }
 
-/// Returns the files of a plugin that a path in a file may import: the client completes its ending, or replaces it.
+/// Returns the files of a plugin that a path in a file may import. The client completes or replaces the extension of a
+/// path.
 fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
     let path = plain(&file.parent().unwrap_or(root).join(path));
     let completed = mods::ENDINGS.iter().flat_map(|ending| {

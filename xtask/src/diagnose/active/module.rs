@@ -1,16 +1,16 @@
-//! The text of a module of a plugin ([`mods`]): the events that it names, the files that it imports, and the only form that
-//! surely passes everything on.
+//! The text of a module of a plugin ([`mods`]): the events that it names, the files that it imports, and whether it has
+//! the only form that surely passes everything on.
 //!
-//! The client has a parser, and refuses a module if the name of an event is not a literal. There is no parser here.
-//! Text without templates, expressions and tags is read as words; in any other text all literals count, from every
-//! quote. So a comment can be taken for code, but code is never taken for a comment.
+//! The client has a parser, and refuses a module if the name of an event is not a literal. This program has no parser.
+//! It splits text without templates, expressions and tags into words. In any other text, it considers a literal at
+//! every quote. So it may take a comment for code, but it never takes code for a comment.
 
 use hookkit_protocol::mods;
 
-/// A part of a text that was read as words.
+/// A word of a text.
 struct Word<'t> {
     at: usize,
-    /// The word as written.
+    /// The word as it is written.
     text: &'t str,
     /// The content of a literal.
     literal: Option<String>,
@@ -23,15 +23,15 @@ pub(super) struct Module {
     pub(super) events: Vec<(usize, String)>,
     /// Relative paths, which may be imports.
     pub(super) paths: Vec<String>,
-    /// The reason why it may name more events.
+    /// The reason why the file may name more events.
     pub(super) unread: Option<&'static str>,
-    /// `true` if its hooks only pass their events on, and there is nothing else in it.
+    /// `true` if its hooks only pass their events on, and the file has nothing else.
     pub(super) only_passes_on: bool,
-    /// The reason why the client does not load it.
+    /// The reason why the client does not load the file.
     pub(super) refused: Option<&'static str>,
 }
 
-/// The longest literal that is read, in bytes: of one that names an event, much less is written.
+/// The longest literal that is read, in bytes. The name of an event is much shorter.
 const LONGEST: usize = 1_024;
 
 impl Module {
@@ -74,16 +74,16 @@ impl Module {
 }
 
 impl<'t> Word<'t> {
-    /// Returns the word; one placeholder for all literals.
+    /// Returns the word. For all literals, returns the same placeholder.
     fn normal(&self) -> &'t str {
         if self.literal.is_some() { LITERAL } else { self.text }
     }
 }
 
-/// The word for any literal.
+/// The placeholder for literals.
 const LITERAL: &str = "''";
 
-/// Returns the words of a text; `None` if it has anything that needs a parser.
+/// Returns the words of a text. `None` if the text needs a parser.
 fn words(text: &str) -> Option<Vec<Word<'_>>> {
     let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
     let (mut words, mut rest) = (Vec::new(), text.trim_start_matches('\u{feff}'));
@@ -116,13 +116,13 @@ fn words(text: &str) -> Option<Vec<Word<'_>>> {
 /// Characters that end a line in JavaScript.
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
-/// The reason why there is no literal at a quote.
+/// The reason why no literal begins at a quote.
 enum Cut {
     TooLong,
     Open,
 }
 
-/// Returns the content of a literal and the text after it, from the text after its quote.
+/// Returns the content of a literal and the text after it. `text` begins after the opening quote.
 fn literal<'t>(text: &'t str, quote: &str) -> Result<(String, &'t str), Cut> {
     let (mut chars, mut content) = (text.chars(), String::new());
     loop {

@@ -1,4 +1,4 @@
-//! The outcome for each hook on an event: it runs or it does not, with the reason.
+//! The outcome for each hook on an event: whether it runs, and why not.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::diagnose::fields;
 use crate::settings::folders::Scope;
 use crate::terminal::listed;
 
-/// An event, and the value that its matchers are compared with.
+/// An event, and the value that matchers are compared with.
 pub(crate) struct Subject {
     pub(crate) event: &'static Event,
     /// `None` if the event ignores matchers.
@@ -89,10 +89,11 @@ impl Session {
     }
 }
 
-/// Returns the hooks that do not run because the client (2.1.330) treats another one as equal, each with that one.
+/// Returns the hooks that do not run because the client (2.1.330) treats another hook as equal. Each pair is the hook
+/// and that other one.
 ///
-/// To the client, all settings files are one source, and each plugin is another. A managed copy has priority over one
-/// from `--settings`, that one over all others, and among equals the last one.
+/// To the client, all settings files are one source, and each plugin is another source. Of equal hooks in one source,
+/// one in managed settings has priority, then one in the settings of `--settings`, and then the last one.
 fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     let rank = |index: usize| match hooks[index].source.scope {
         Scope::Managed => (2, index),
@@ -116,7 +117,7 @@ fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     others
 }
 
-/// Returns the reason why a matcher matches nothing on any subject, if so.
+/// Returns the reason why a matcher matches nothing on any subject. `None` if it matches something.
 fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
     let text = handler.matcher.as_deref()?;
     if event.matcher_target == MatcherTarget::Ignored {
@@ -139,7 +140,8 @@ impl Subject {
     ///
     /// # Errors
     ///
-    /// The client has no such event, tool or value; or the subject is missing, or given for an event without matchers.
+    /// Fails if the client has no such event, tool or value, if the subject is missing, or if there is one although the
+    /// event has no matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (name, target) = text.split_once(':').map_or((text, None), |(name, target)| (name, Some(target)));
         let Some(event) = event(name) else {
@@ -188,7 +190,7 @@ impl Subject {
     }
 }
 
-/// Returns the reason why a matcher does not match, by the way that the client reads it.
+/// Returns the reason why a matcher does not match, given the way in which the client reads it.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
     let all = |is_so: &dyn Fn(&str) -> bool| matcher.names().all(is_so);
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));

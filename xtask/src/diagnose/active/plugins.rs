@@ -22,15 +22,15 @@ use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
 use crate::settings::plugin::condition::Package;
 
-/// A plugin of a skills folder needs neither a marketplace nor to be enabled.
+/// Marketplace of the plugins in a folder of skills, which need not be enabled.
 pub(crate) const IN_SKILLS: &str = "skills-dir";
 
-/// A folder that a session loads as a plugin, or that only lacks `plugin.json` for that, and that `package` has made.
+/// A folder that `package` has made and that a session loads as a plugin, or would load if it had a `plugin.json`.
 pub(crate) struct Packaged {
     pub(crate) scope: Scope,
     pub(crate) root: PathBuf,
     pub(crate) home: Home,
-    /// `false` if the client does not load the plugin, since it has no `plugin.json`.
+    /// `false` if the client does not load the plugin because `plugin.json` is missing.
     pub(crate) is_loaded: bool,
     pub(crate) package: Package,
 }
@@ -42,9 +42,9 @@ pub(crate) enum Home {
     Project,
     /// `skills` in the user's configuration.
     User,
-    /// A marketplace folder on this machine, whose plugins are read in place.
+    /// A folder of a marketplace on this machine, from which plugins are read directly.
     Marketplace,
-    /// The client's copy.
+    /// The client's copy of a plugin.
     Copy,
 }
 
@@ -58,9 +58,9 @@ pub(super) struct Plugins {
     pub(super) mods: Vec<Mod>,
 }
 
-/// Returns all plugins that these settings enable. The settings are in order from the weakest to the strongest.
+/// Returns all plugins that these settings enable. The settings are in order, from the weakest to the strongest.
 ///
-/// After the time limit, the last file has the error, and the others are missing.
+/// If the time limit is exceeded, the last file has the error, and the files after it are missing.
 pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
@@ -98,17 +98,17 @@ impl Plugins {
     }
 }
 
-/// Returns the reason why nothing is read after the time limit.
+/// Returns the reason why files were not read: the time limit.
 fn too_slow() -> String {
     format!("reading the plugins takes longer than {SECONDS} s, so this one and those after it are not read")
 }
 
-/// The values of `enabledPlugins`, merged over all files.
+/// The values of `enabledPlugins` in all files together.
 struct Enabled(BTreeMap<String, Entry>);
 
 struct Entry {
     is_on: bool,
-    /// `true` if managed settings enable it.
+    /// `true` if managed settings enable the plugin.
     is_forced: bool,
 }
 
@@ -133,7 +133,7 @@ impl Enabled {
 struct Plugin {
     root: PathBuf,
     home: Home,
-    /// Entry of its marketplace.
+    /// The plugin's entry in its marketplace.
     offer: Option<Offer>,
 }
 
@@ -145,7 +145,8 @@ struct Offer {
 }
 
 impl Plugin {
-    /// Returns the folder that the client loads a plugin from, or the file without the needed entry, and the error.
+    /// Returns the folder that the client loads a plugin from. If an entry is missing, returns the file that needs it,
+    /// and the error.
     fn locate(id: &str, folders: &Folders, settings: &[HookFile]) -> Result<Self, (PathBuf, String)> {
         let user = folders.user.clone().unwrap_or_default();
         let installed = user.join("plugins/installed_plugins.json");
@@ -164,7 +165,7 @@ impl Plugin {
         }
     }
 
-    /// Returns the plugin if `package` has made it. In a project, its folder is within that.
+    /// Returns the plugin if `package` has made it. In a project, its folder is opened from the project's root.
     fn packaged(&self, scope: &Scope, project: Option<&Path>) -> Option<Packaged> {
         let package = Package::read(&self.root, project)?;
         Some(Packaged {
@@ -180,7 +181,7 @@ impl Plugin {
         self.root.join(".claude-plugin/plugin.json")
     }
 
-    /// Returns the name in its `plugin.json`, which settings use to turn it off.
+    /// Returns the name in the plugin's `plugin.json`, by which settings turn the plugin off.
     fn name(&self) -> Option<String> {
         read_json(&self.manifest()).ok()?["name"].as_str().map(str::to_owned)
     }
@@ -241,7 +242,8 @@ impl Plugin {
     }
 }
 
-/// Drops all files of a plugin if the client drops one of them: it loads a plugin as a whole, or not at all.
+/// Drops all files of a plugin if the client drops one of them. The client loads either a whole plugin or nothing of
+/// it.
 fn drop_together(sources: &mut [HookFile]) {
     let is_whole = |source: &HookFile| {
         let is_manifest = source.path.ends_with(".claude-plugin/plugin.json");
@@ -265,12 +267,12 @@ struct Marketplace {
     file: PathBuf,
     /// Folder that the paths in it are relative to.
     root: PathBuf,
-    /// `true` if it is a folder or a file of this machine, not a copy.
+    /// `true` if the marketplace is a folder or a file of this machine, and not a copy.
     is_here: bool,
 }
 
 impl Marketplace {
-    /// Finds the marketplace of this name: the client's, or else the one in settings.
+    /// Finds the marketplace with this name: first the client's, then the one in settings.
     fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
         let known = read_json(&known).unwrap_or_default();
@@ -292,7 +294,7 @@ impl Marketplace {
         Self { file, root, is_here }
     }
 
-    /// Returns its entry for a plugin, and the plugin's folder, if that is read in place.
+    /// Returns the marketplace's entry for a plugin, and the plugin's folder if the client reads the plugin from there.
     fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
         let fault = |why: String| (self.file.clone(), why);
         let market = read_json(&self.file).map_err(fault)?;
@@ -310,7 +312,7 @@ impl Marketplace {
     }
 }
 
-/// Returns the file of a marketplace at a path, and the folder that the paths in it are relative to.
+/// Returns the file of a marketplace at a path, and the folder that the paths in this file are relative to.
 pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
     let inner = Path::new(".claude-plugin/marketplace.json");
     if path.extension().is_none_or(|extension| extension != "json") {
@@ -392,7 +394,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     }
 }
 
-/// Returns the paths in a `hooks` value, which can also contain events.
+/// Returns the paths in a `hooks` value. The value can also contain events.
 fn paths(hooks: Option<&Value>, root: &Path) -> Vec<PathBuf> {
     let parts = match hooks {
         Some(Value::Array(parts)) => &parts[..],

@@ -40,7 +40,8 @@ impl Session {
         Self { sources, agents: agents.collect(), switches, packaged: plugins.packaged, mods: plugins.mods }
     }
 
-    /// Returns the variables that settings files set for a session and its hooks. A stronger file's value is used.
+    /// Returns the variables that settings files set for a session and its hooks. If several files set one, the
+    /// strongest file's value is used.
     pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         let settings = self.sources.iter().filter(|source| !source.is_plugin());
         let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
@@ -48,7 +49,7 @@ impl Session {
         variables.map(|(name, value)| (name.clone(), value.to_owned())).collect()
     }
 
-    /// Returns the plugin that `package` has made and that a file is of.
+    /// Returns the plugin that a file belongs to, if `package` has made it.
     pub(crate) fn packaged(&self, source: &HookFile) -> Option<&Packaged> {
         self.packaged.iter().find(|plugin| plugin.scope == source.scope && source.path.starts_with(&plugin.root))
     }
@@ -63,7 +64,7 @@ impl Session {
         handlers(&self.agents)
     }
 
-    /// Returns all files, whose hooks may be of other agents.
+    /// Returns all files, including those of other agents.
     pub(crate) fn files(&self) -> impl Iterator<Item = &HookFile> {
         self.sources.iter().chain(&self.agents)
     }

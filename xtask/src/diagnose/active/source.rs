@@ -1,4 +1,4 @@
-//! A file with hooks, as Claude Code reads it.
+//! A file with hooks, read as Claude Code reads it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use crate::settings::reading::{self, Key, ReadHandler, Reading};
 use crate::settings::value::Member;
 use crate::terminal::quoted;
 
-/// A file with hooks, or one that could have some.
+/// A file that has hooks, or may have hooks.
 pub(crate) struct HookFile {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
-    /// All hooks in it, in the order of the text, including those that the client does not read.
+    /// All hooks in the file, in the order of the text, including those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
-    /// Parts of it that the client does not read. A setting that turns hooks off is a
+    /// Parts of the file that the client does not read. A setting that turns hooks off is a
     /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
     pub(crate) findings: Vec<Finding>,
-    /// Number of hooks that are left out of `handlers` because there are too many.
+    /// Number of hooks that are missing in `handlers` because the file has too many.
     pub(crate) left_out: usize,
-    /// Text of the file, as much of it as is text.
+    /// Text of the file, with replacement characters for everything else.
     pub(crate) text: String,
-    /// Parsed text, for a settings file.
+    /// The parsed text of a settings file.
     pub(crate) document: Option<Document>,
     /// Error of the parser.
     pub(crate) refusal: Option<Refusal>,
-    /// `true` for a plugin's file with hooks.
+    /// `true` if the file is a plugin's file with hooks.
     is_of_hooks: bool,
     /// Keys next to `hooks`.
     keys: Vec<Key>,
@@ -116,7 +116,7 @@ impl HookFile {
         Self::new(scope, path, State::Unreadable(why))
     }
 
-    /// Returns a message if not all of its hooks are checked.
+    /// Returns a message if some of the file's hooks are not checked.
     pub(crate) fn limit(&self) -> Option<String> {
         let (checked, left_out) = (bounded::HOOKS, self.left_out);
         (left_out > 0).then(|| format!("only the first {checked} hooks of this file are checked; {left_out} are not"))
@@ -132,7 +132,7 @@ impl HookFile {
         self.key(mods::KEY).filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
-    /// Returns `true` if a settings file has any key. The client ignores an empty `env`.
+    /// Returns `true` if a settings file has any key. An empty `env` does not count, since the client ignores it.
     pub(crate) fn has_keys(&self) -> bool {
         let is_key = |member: &Member| {
             let object = member.value.as_object();
@@ -142,7 +142,7 @@ impl HookFile {
         document.is_some_and(|document| document.root.members.iter().any(is_key))
     }
 
-    /// Returns the folder of the plugin that the file is of.
+    /// Returns the folder of the plugin that the file belongs to.
     pub(crate) fn plugin_root(&self) -> Option<PathBuf> {
         let hooks = Path::new("hooks/hooks.json");
         let is_root =
@@ -156,13 +156,13 @@ impl HookFile {
 }
 
 impl Finding {
-    /// Puts it at a place in a file, or at the file as a whole.
+    /// Sets the finding's place in a file. Without a place, the finding is about the whole file.
     pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
         let place = place.into();
         Self { place, ..self.in_file(&source.scope, &source.path) }
     }
 
-    /// Puts it at a hook, which its edit changes if the user may change it.
+    /// Sets the finding's place to a hook. An edit of the finding changes this hook, if the user may change it.
     pub(crate) fn on(self, source: &HookFile, hook: &Handler) -> Self {
         // Files outside of the project are reported, but not changed.
         let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
@@ -174,7 +174,7 @@ impl Finding {
         }
     }
 
-    /// Puts it at a file as a whole, which may be missing.
+    /// Sets the finding's file, which may be missing. The finding is about the whole file.
     pub(crate) fn in_file(self, scope: &Scope, file: &Path) -> Self {
         Self { scope: Some(scope.clone()), file: Some(file.to_owned()), ..self }
     }
@@ -188,7 +188,7 @@ impl Finding {
 ///
 /// # Errors
 ///
-/// If it is not an object in plain JSON.
+/// Fails if the text is not an object in plain JSON.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
     let document = Document::parse(&read_as_the_client(bytes)).map_err(|refusal| refusal.to_string())?;
     match document.beyond_json().next() {
@@ -201,7 +201,7 @@ pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is not an object in plain JSON.
+/// Fails if the file cannot be read, or if it is not an object in plain JSON.
 pub(crate) fn read_json(path: &Path) -> Result<Value, String> {
     json(&bounded::read(path).map_err(|err| err.to_string())?)
 }
@@ -219,7 +219,7 @@ pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
 /// Byte order mark of UTF-16LE.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
-/// Formats a place in a file as compilers print it and editors open it.
+/// Formats a place in a file as compilers print it. Editors can open it.
 pub(crate) fn at(path: &Path, place: Position) -> String {
     format!("{}:{}", path.display(), place.line)
 }
@@ -229,7 +229,7 @@ impl Handler {
         self.values[key].as_str()
     }
 
-    /// Returns its `type`, as written: `command`, `http`, `mcp_tool`, `prompt` or `agent`.
+    /// Returns the hook's `type`, as written: `command`, `http`, `mcp_tool`, `prompt` or `agent`.
     pub(crate) fn kind(&self) -> &str {
         self.text("type").unwrap_or_default()
     }
@@ -242,12 +242,13 @@ impl Handler {
         self.values["args"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns its `if`. An empty one has no effect, even on events where any other never holds (client 2.1.330).
+    /// Returns the hook's `if`. An empty `if` has no effect, even on events where any other `if` never holds (client
+    /// 2.1.330).
     pub(crate) fn condition(&self) -> Option<&str> {
         self.text("if").filter(|rule| !rule.is_empty())
     }
 
-    /// Returns its program, URL, server or prompt, on one line.
+    /// Returns the hook's program, URL, server or prompt, on one line.
     pub(crate) fn what(&self) -> String {
         let text = |key: &str| self.text(key).unwrap_or_default();
         let what = match self.kind() {
@@ -262,20 +263,20 @@ impl Handler {
         what.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the name of its program, or the end of whatever else it has.
+    /// Returns the name of the hook's program, or the end of its URL, server or prompt.
     pub(crate) fn short_name(&self) -> String {
         let what = self.what();
         let name = what.trim_end_matches(['"', '\'']).rsplit('/').next();
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns its command as transcripts have it (client 2.1.330): with its arguments, without quotes.
+    /// Returns the hook's command as transcripts have it (client 2.1.330): with its arguments, and without quotes.
     pub(crate) fn recorded_command(&self) -> Option<String> {
         let words: Vec<&str> = [self.command()?].into_iter().chain(self.args()).collect();
         Some(words.join(" "))
     }
 
-    /// Returns descriptions of its other keys that change when it runs, or the meaning of its exit code.
+    /// Returns descriptions of the keys that decide when the hook runs, or what its exit code means.
     pub(crate) fn conditions(&self) -> Vec<String> {
         let mut words = Vec::new();
         if !matches!(self.kind(), "command" | "") {
@@ -292,7 +293,7 @@ impl Handler {
         words
     }
 
-    /// Returns its event and matcher: `PreToolUse Edit|Write`.
+    /// Returns the hook's event and matcher: `PreToolUse Edit|Write`.
     pub(crate) fn subject(&self) -> String {
         match self.matcher.as_deref() {
             None | Some("") => self.event.clone(),

@@ -1,4 +1,4 @@
-//! Settings that turn correct hooks off (client 2.1.330).
+//! Settings that turn off hooks which are correct (client 2.1.330).
 
 use std::fmt;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Switch {
         Self { key, path: source.path.clone(), place: found.place, off }
     }
 
-    /// Returns `true` if it turns this hook off.
+    /// Returns `true` if the switch turns this hook off.
     pub(crate) fn holds_for(&self, source: &HookFile, handler: &Handler) -> bool {
         let is_managed = source.scope == Scope::Managed;
         match &self.off {
@@ -57,7 +57,7 @@ impl Switch {
         }
     }
 
-    /// Returns `true` if it also keeps the module of a plugin out.
+    /// Returns `true` if the switch also stops the client from loading the module of a plugin.
     pub(crate) fn keeps_out(&self, plugin: &Scope) -> bool {
         match self.off {
             Off::All | Off::Unmanaged => true,
@@ -90,7 +90,7 @@ pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
     switches.chain(urls(sources)).collect()
 }
 
-/// Returns the switch for allowed URLs; the lists of all files are joined.
+/// Returns the switch for allowed URLs. It has the lists of all files.
 fn urls(sources: &[HookFile]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
     let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
@@ -100,7 +100,7 @@ fn urls(sources: &[HookFile]) -> Option<Switch> {
     Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
 }
 
-/// Returns `true` if a URL matches a pattern, whose `*` is any text. A pattern without a path matches all paths.
+/// Returns `true` if a URL matches a pattern, in which `*` means any text. A pattern without a path matches all paths.
 fn matches(pattern: &str, url: &str) -> bool {
     let has_path = pattern.split_once("://").is_none_or(|(_, rest)| rest.contains(['/', '*']));
     if !has_path {

@@ -43,7 +43,8 @@ impl World {
         })
     }
 
-    /// Returns the commands that run on a subject, with their scopes, and the others, each with the reason.
+    /// Returns the commands that run on a subject, with their scopes, and the commands that do not run, each with the
+    /// reason.
     fn outcomes(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
         let (session, subject) = (self.session(), Subject::parse(subject)?);
         let (mut run, mut stay) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A run of an installed hook on an event, without a session.
+//! Runs an installed hook on an event, without a session.
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Mode;
@@ -12,16 +12,16 @@ use crate::binaries::trial::Trial;
 pub(crate) enum Asked {
     /// Claude Code's reaction, and the reason if the hook failed.
     Answered(Box<Verdict>, Option<String>),
-    /// Claude Code goes on without its answer.
+    /// Claude Code does not wait for the answer.
     NotAwaited,
-    /// The hook is off, for this time.
+    /// The hook is off for this time.
     Off(String),
     /// The hook is not started, for this reason.
     NotStarted(String),
 }
 
 impl Own<'_> {
-    /// Returns the hook's name, and its answer to an event. A hook that is off answers, too.
+    /// Returns the hook's name, and its answer to an event. A hook that is off is asked, too.
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let asked = self.asked(trial, sample);
         let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
@@ -30,7 +30,7 @@ impl Own<'_> {
 
     /// Runs the hook on an event.
     ///
-    /// Only a binary that this machine has installed, and that no other user can change, is started.
+    /// Starts the binary only if this machine has installed it and no other user can change it.
     fn asked(&self, trial: &Trial, sample: &Sample) -> Result<Asked> {
         let (tried, program) = (self.tried(), self.installed()?);
         if tried.mode != Mode::Awaited {

@@ -1,4 +1,4 @@
-//! The installed hooks of a workspace, compared with a build of its sources.
+//! Compares the installed hooks of a workspace with a build of its sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 

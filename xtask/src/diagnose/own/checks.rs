@@ -21,7 +21,7 @@ use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 use crate::terminal::{listed, quoted};
 
-/// Checks installed hooks, and runs those that are certainly the user's own.
+/// Checks installed hooks, and runs those that certainly belong to the user.
 pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let own: Vec<&Own<'_>> = own.iter().filter(|own| own.handler.lost.is_none() && own.program.is_file()).collect();
     report.findings.extend(twice(&own));
@@ -72,7 +72,8 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Finds hooks that are in two settings files or two workspaces. Their commands differ, so the client runs both.
+/// Finds hooks that are in two settings files or in two workspaces. The client runs both, because their commands
+/// differ.
 fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (later, one) in own.iter().enumerate() {
@@ -99,7 +100,7 @@ fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
     findings
 }
 
-/// Notes the settings files whose hooks record their runs: the user may have forgotten it.
+/// Reports the settings files whose hooks record their runs, since the user may have forgotten it.
 fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
     let is_recording = |own: &&&Own<'_>| own.known().is_some_and(|record| record.records_runs);
     let mut places: BTreeMap<(&Path, &str), Vec<&Own<'_>>> = BTreeMap::new();
@@ -211,7 +212,7 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Finding> {
     }
 }
 
-/// Checks a hook's run on empty input, which has to be a failure.
+/// Checks a hook's run on empty input. The hook has to fail.
 fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Finding> {
     let name = &own.name;
     Some(own.fixed(match ran.end {

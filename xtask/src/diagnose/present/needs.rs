@@ -14,7 +14,7 @@ use crate::cargo::min_client::{ASSUMED, MinClient};
 pub(crate) struct Missing {
     /// The feature, as in "does not support the event Stop".
     pub(crate) what: String,
-    /// The behavior of the client, as a sentence about it.
+    /// The behavior of a client without the feature, as a sentence about it.
     pub(crate) does: &'static str,
     /// The first version with the feature.
     pub(crate) since: &'static str,
@@ -28,8 +28,8 @@ const DROPS: &str = "it ignores the whole settings file, with its permissions an
 /// The behavior of a client that ignores an event.
 const IGNORES: &str = "it ignores the entry, with a dialog at each start";
 
-/// Returns the reason why `install` writes no entry on an event, and the change that would help: a client that reads
-/// the settings may not support the event. `least` is the workspace's `min-client`.
+/// Returns the reason why `install` writes no entry on an event, and the change that would help. The reason is that a
+/// client which reads the settings may not support the event. `least` is the workspace's `min-client`.
 pub(crate) fn left_out(
     event: &Event,
     client: Option<&Version>,
@@ -51,7 +51,7 @@ pub(crate) fn left_out(
 
 /// Returns the features that a hook needs and a client lacks.
 ///
-/// The root of the project is a part of the paths in the settings.
+/// `project` is the root of the project, which is a part of the paths in the settings.
 pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Option<&Path>) -> Vec<Missing> {
     let is_missing = |first: &str| Version::parse(first).is_ok_and(|first| *client < first);
     let mut missing = Vec::new();
@@ -89,8 +89,8 @@ pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Op
     missing
 }
 
-/// Returns `true` if a shell and the client without a shell start the same program by the command: the path has no
-/// special characters.
+/// Returns `true` if the client starts the same program with and without a shell, because the command is one word and
+/// the path has no special characters.
 fn is_one_word(command: &Value, project: Option<&Path>) -> bool {
     let command = command.as_str().unwrap_or_default();
     let within = command.strip_prefix("${CLAUDE_PROJECT_DIR}");

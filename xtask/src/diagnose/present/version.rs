@@ -17,13 +17,13 @@ use crate::disk::files::entries;
 /// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The packages of the client on npm begin with this.
+/// The start of the names of the client's packages on npm.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
 
-/// The folders of the client's extensions in VS Code and its relatives begin with this.
+/// The start of the names of the client's folders of extensions in VS Code and its relatives.
 const EXTENSION: &str = "anthropic.claude-code-";
 
-/// Returns the named client, or the one in PATH that is not in the project.
+/// Returns the named client. Without a name, returns the one in PATH that is not in the project.
 pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<Option<PathBuf>> {
     match named {
         Some(file) => absolute(file).map(Some),
@@ -31,7 +31,7 @@ pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<O
     }
 }
 
-/// Returns the newest client that each editor in a home folder bundles: its version, and the folder of the extension.
+/// Returns the newest client that each editor in a home folder bundles: the version, and the folder of the extension.
 pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
     let within = |folder: &Path| entries(folder).map(|entry| entry.path());
     let client = |extension: PathBuf| {
@@ -47,9 +47,8 @@ pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
         .collect()
 }
 
-/// Returns the version of a client: from the files next to it, which takes no time, or else as the client prints it.
-///
-/// An old client takes a second of a processor to print it.
+/// Returns the version of a client. It is read from the files next to the client, which takes no time. If that fails,
+/// the client has to print it. An old client needs a second of processor time for that.
 pub(crate) fn of(client: &Path) -> Option<Version> {
     by_files(client).or_else(|| printed(client))
 }

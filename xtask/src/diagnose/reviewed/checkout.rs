@@ -1,4 +1,4 @@
-//! Files of a checkout. A link is followed only if its target comes with the checkout, too.
+//! Files of a checkout. A link is followed only if its target also belongs to the checkout.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -14,13 +14,13 @@ use crate::disk::bounded::plain;
 const MOST: u64 = 64 << 20;
 const MOST_OF_ALL: u64 = 1 << 30;
 
-/// Maximum number of links on the way to a file.
+/// Maximum number of links in the path to a file.
 const LINKS: usize = 8;
 
-/// A folder where sessions are started, with everything below it.
+/// A folder where sessions are started, and everything below it.
 pub(super) struct Checkout {
     root: Beneath,
-    /// Untracked files and folders that git ignores: they are this machine's.
+    /// Untracked files and folders that git ignores. They exist only on this machine.
     ignored: BTreeSet<PathBuf>,
     /// The bytes that may still be read.
     left: Cell<u64>,
@@ -33,16 +33,16 @@ pub(super) enum Kind {
     Folder,
     File {
         is_program: bool,
-        /// A link on the way leads to it.
+        /// `true` if a link in the path leads to it.
         is_linked: bool,
     },
-    /// A link on the way leads out of the checkout, in a circle, or to a file that does not come with the checkout: it is
-    /// missing, or git ignores it.
+    /// A link in the path leads out of the checkout, in a circle, or to a file that does not belong to the checkout:
+    /// the file is missing, or git ignores it.
     Outside {
         link: PathBuf,
         target: PathBuf,
     },
-    /// Neither a file nor a folder, or out of reach, for this reason.
+    /// Neither a file nor a folder, or unreachable, for this reason.
     Odd(String),
 }
 
@@ -61,14 +61,15 @@ impl Checkout {
         }
     }
 
-    /// Returns `true` if git has no part in a path: the file is of this machine, and does not come with the checkout.
+    /// Returns `true` if git does not track a path: the file exists only on this machine, and does not belong to the
+    /// checkout.
     pub(super) fn is_ignored(&self, path: &Path) -> bool {
         let is_named = |path: &Path| path.ancestors().any(|path| self.ignored.contains(path));
         let resolved = self.resolve(path).ok().and_then(Result::ok);
         is_named(path) || resolved.is_some_and(|resolved| is_named(&resolved.path))
     }
 
-    /// Returns `true` if a path is a folder of the checkout, and not a link to one.
+    /// Returns `true` if a path is a folder of the checkout and not a link to a folder.
     pub(super) fn is_folder(&self, path: &Path) -> bool {
         let found = self.root.join(path).stat().ok().flatten();
         found.is_some_and(|found| found.is_folder()) && !self.ignored.contains(path)
@@ -108,7 +109,7 @@ impl Checkout {
         Ok(bytes)
     }
 
-    /// Returns the path to something of the checkout, without links.
+    /// Returns the path to a part of the checkout, without links.
     fn beneath(&self, path: &Path) -> io::Result<Beneath> {
         let resolved = self.resolve(path)?.map_err(|_| ErrorKind::NotFound)?;
         Ok(self.root.join(resolved.path))
@@ -125,7 +126,7 @@ impl Checkout {
         Ok(names)
     }
 
-    /// Returns a path within the checkout, also of an absolute one.
+    /// Returns a path relative to the checkout. The given path may be absolute.
     pub(super) fn within(&self, path: &Path) -> Option<PathBuf> {
         if path.is_absolute() {
             path.strip_prefix(self.root.path()).ok().map(Path::to_owned)
@@ -134,7 +135,7 @@ impl Checkout {
         }
     }
 
-    /// Returns a path without `..`, which lead out of the folder that a link before them names.
+    /// Returns a path without `..`. A `..` after a link leads out of the folder that the link names.
     pub(super) fn straight(&self, path: &Path) -> PathBuf {
         let names: Vec<_> = path.iter().collect();
         let Some(up) = names.iter().rposition(|name| *name == "..") else {
@@ -147,7 +148,7 @@ impl Checkout {
         }
     }
 
-    /// Follows the links on the way to a path, as long as they stay in the checkout.
+    /// Follows the links in a path, as long as they stay in the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
         // Where no name on the way is a link, one look is enough.
         if path.components().all(|name| matches!(name, Component::Normal(_)))

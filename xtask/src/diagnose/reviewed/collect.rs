@@ -1,4 +1,4 @@
-//! All entries of a checkout. A session can start in any folder of it that has a `.claude`.
+//! Collects all entries of a checkout. A session can start in any folder that has a `.claude`.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -15,13 +15,13 @@ use crate::cargo::location;
 use crate::settings::part::Part;
 use crate::settings::start;
 
-/// Maximum number of names that are checked in search of folders with a `.claude`.
+/// Maximum number of names that are checked to find folders with a `.claude`.
 const NAMES: usize = 2_000_000;
 
 /// Maximum number of files of skills, agents or commands of one folder.
 const FILES: usize = 20_000;
 
-/// Files that make cargo and rustup choose the programs of a command, in their folder or below it.
+/// Files that make cargo and rustup choose the programs of a command, in the folder of the file and below it.
 const LAUNCHERS: [&str; 4] = [".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"];
 
 /// The folder of cargo's configuration.
@@ -50,7 +50,7 @@ pub(crate) fn of(root: &Path) -> Found {
     finder.done()
 }
 
-/// Returns the folders where a session finds settings or servers of its own.
+/// Returns the folders in which a session finds its own settings or servers.
 fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     let mut starts = vec![PathBuf::new()];
     let mut left = VecDeque::from([PathBuf::new()]);
@@ -88,7 +88,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     starts
 }
 
-/// Adds names that the client takes for its own on a system that ignores case, but not here.
+/// Adds names that the client accepts on a system that ignores case, but not on this one.
 fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&str]) {
     for name in names {
         let meant = known.iter().find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
@@ -140,7 +140,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
 }
 
-/// Adds the Markdown files below a folder. Like the client, it follows links to others.
+/// Adds the Markdown files below a folder. Links to other files are followed, as the client does.
 fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     let mut left = VecDeque::from([folder.to_owned()]);
     let mut count = 0;

@@ -1,6 +1,6 @@
-//! The entries of files in JSON: settings, hooks and manifests of plugins, servers.
+//! The entries of files in JSON: settings, hooks, manifests of plugins, and servers.
 //!
-//! Every member of settings is an entry, except members in the list of those that start nothing and guard nothing.
+//! Every member of settings is an entry, except those in the list of members that start nothing and guard nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -16,15 +16,15 @@ use crate::settings::position::Places;
 use crate::settings::reading::{self, ReadHandler, Reading};
 use crate::settings::value::{Member, Object, Value};
 
-/// Members whose own members are each an entry.
+/// Members whose own members are one entry each.
 const OPENED: &[&str] =
     &["enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs"];
 
-/// Members that name no file that is run.
+/// Members that do not name files to run.
 const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "permissions"];
 
-/// Adds the entries of a file, and of the files that its commands name by their paths from one of these folders. Returns its
-/// value, if it is JSON.
+/// Adds the entries of a file, and of the files that its commands name by paths relative to one of these folders.
+/// Returns the value of the file, if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file)?;
     // The client ignores all of a file that is not plain JSON.
@@ -76,7 +76,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
     Some(document.root.plain())
 }
 
-/// Adds the entries of a file of cargo's or rustup's in a folder: each member of a table is one.
+/// Adds the entries of a file of cargo or rustup in a folder. Each member of a table is one entry.
 pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let file = folder.join(name);
     let place = Place::of(&file);
@@ -120,7 +120,7 @@ fn with_matcher(hook: &ReadHandler) -> Json {
     value
 }
 
-/// Returns `true` if all that a member `hooks` has is among the hooks that were read.
+/// Returns `true` if all members of `hooks` are among the hooks that were read.
 fn is_whole(member: &Member, document: &Document, reading: &Reading) -> bool {
     let range = member.range();
     let is_last = document.root.get("hooks").is_some_and(|last| last.range() == member.value.range());
@@ -147,7 +147,7 @@ fn is_harmless(member: &Member) -> bool {
     }
 }
 
-/// Returns the parts of a member that are compared, with their names: one for each element of a list of texts.
+/// Returns the parts of a member that are compared, with their names. A list of texts has one part for each element.
 fn parts(member: &Member) -> Vec<(String, Json)> {
     let named = |name: String, value: &Value| elements(value).into_iter().map(move |value| (name.clone(), value));
     match &member.value {
@@ -159,7 +159,7 @@ fn parts(member: &Member) -> Vec<(String, Json)> {
     }
 }
 
-/// Returns the elements of a list of texts, or the value as it is.
+/// Returns the elements of a list of texts. Returns any other value as it is.
 fn elements(value: &Value) -> Vec<Json> {
     let list = value.as_list().map_or(&[][..], |list| &list.elements);
     if !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {

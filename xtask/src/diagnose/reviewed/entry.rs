@@ -1,6 +1,7 @@
-//! An entry of the reviewed list: a line `FILE PART VALUE`, which git compares and merges.
+//! An entry of the reviewed list: a line `FILE PART VALUE`, which git can compare and merge.
 //!
-//! FILE and PART are strings of JSON where they are not plain. VALUE is JSON, with all characters visible.
+//! FILE and PART are JSON strings if they contain special characters. VALUE is JSON in which all characters are
+//! visible.
 
 use std::path::Path;
 
@@ -10,16 +11,16 @@ use serde_json::Value;
 use super::checkout::Kind;
 use crate::settings::record::fingerprint;
 
-/// The part of a file that is compared as a whole, by its SHA-256.
+/// Name of the part for a whole file, which is compared by its SHA-256.
 const FILE: &str = "file";
 
-/// The part of a link that leads out of the checkout, by its target.
+/// Name of the part for a link out of the checkout, which is compared by its target.
 pub(super) const LINK: &str = "link";
 
-/// The part of an unreadable file. It is never reviewed.
+/// Name of the part for an unreadable file. Such an entry is never accepted.
 const UNREAD: &str = "unread";
 
-/// Maximum size of a value, in bytes. For a longer one, the line has the SHA-256.
+/// Maximum size of a value, in bytes. For a longer value, the line has its SHA-256.
 const LONGEST: usize = 4096;
 
 /// A part of a checkout that a session runs, or that decides what it runs.
@@ -29,7 +30,7 @@ pub(crate) struct Entry {
     pub(crate) file: String,
     /// Part of the file, such as `hooks.PreToolUse`.
     pub(crate) part: String,
-    /// The part's value, as in the line.
+    /// Value of the part, as in the line.
     pub(crate) value: String,
 }
 
@@ -41,12 +42,12 @@ impl Entry {
         Self { file: file.to_string_lossy().into_owned(), part: part.into(), value }
     }
 
-    /// Returns the entry of a file as a whole.
+    /// Returns the entry for a whole file.
     pub(super) fn of_file(file: &Path, bytes: &[u8]) -> Self {
         Self { value: digest(bytes), ..Self::new(file, FILE, &Value::Null) }
     }
 
-    /// Returns the entry of a file with everything else that decides whether it runs.
+    /// Returns the entry of a file, and adds everything else that decides whether the file runs.
     pub(super) fn of_kind(mut self, kind: &Kind) -> Self {
         if let Kind::File { is_program, is_linked } = kind {
             self.value += if *is_program { " executable" } else { "" };
@@ -55,12 +56,12 @@ impl Entry {
         self
     }
 
-    /// Returns the entry of an unreadable file, with the reason.
+    /// Returns the entry for an unreadable file, with the reason.
     pub(super) fn unread(file: &Path, why: &str) -> Self {
         Self::new(file, UNREAD, &why.into())
     }
 
-    /// Returns the entry with the SHA-256 of its value.
+    /// Returns the entry with the SHA-256 of its value in place of the value.
     pub(super) fn hidden(self) -> Self {
         Self { value: digest(self.value.as_bytes()), ..self }
     }
@@ -73,7 +74,7 @@ impl Entry {
         self.part == FILE
     }
 
-    /// Returns the line, without its end.
+    /// Returns the line, without the line feed.
     pub(crate) fn line(&self) -> String {
         format!("{} {} {}", word(&self.file), word(&self.part), self.value)
     }

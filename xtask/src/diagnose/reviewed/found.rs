@@ -1,4 +1,4 @@
-//! The entries of a checkout as they are found, including unreadable files and the files that commands name.
+//! Collects the entries of a checkout, including unreadable files and the files that commands name.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,24 +10,24 @@ use super::entry::{Entry, LINK};
 use super::names::{self, Name, Names};
 use crate::disk::bounded::plain;
 
-/// Maximum number of files that commands and scripts name.
+/// Maximum number of files that are compared because commands and scripts name them.
 const FILES: usize = 10_000;
 
-/// Maximum number of folders of a command that are searched for the files it names.
+/// Maximum number of folders in which the files of a command are searched.
 const FOLDERS: usize = 256;
 
 /// Maximum number of names in a path before the checkout's own names.
 const BEFORE: usize = 32;
 
-/// Maximum number of paths that are looked up, and the bytes of a text that count as one: hostile texts could name any
-/// number.
+/// Maximum number of paths that are looked up. Also the number of bytes of a text that count as one lookup. Hostile
+/// texts could name any number of paths.
 const LOOKUPS: usize = 500_000;
 const BYTES_OF_LOOKUP: usize = 64;
 
-/// Maximum size of a script that is searched for names of others, in bytes.
+/// Maximum size in bytes of a script that is searched for names of other files.
 const SCRIPT: usize = 1 << 20;
 
-/// Endings of scripts. Some languages name another script without it.
+/// Extensions of scripts. In some languages, a script names another one without its extension.
 const ENDINGS: &[&str] = &[
     "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm",
     "ps1", "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
@@ -75,11 +75,11 @@ pub(super) struct Finder<'c> {
     pub(super) found: Found,
     /// Files that are compared as a whole.
     pub(super) files: BTreeSet<PathBuf>,
-    /// Folders in variables that programs and modules are searched in.
+    /// Folders in variables in which programs and modules are searched.
     pub(super) paths: BTreeSet<PathBuf>,
-    /// The paths that may still be looked up.
+    /// The number of paths that may still be looked up.
     lookups: Cell<usize>,
-    /// Names in folders, in lower case: some systems ignore the case.
+    /// Names in folders, in lower case, since some systems ignore the case.
     names: RefCell<BTreeMap<PathBuf, BTreeSet<String>>>,
 }
 
@@ -121,7 +121,7 @@ impl<'c> Finder<'c> {
         self.add(Entry::of_file(file, bytes), Place::of(file));
     }
 
-    /// Reads a file. `None` if there is none; an unreadable file becomes an entry.
+    /// Reads a file. Returns `None` if it does not exist. An unreadable file becomes an entry.
     pub(super) fn read(&mut self, file: &Path) -> Option<Vec<u8>> {
         self.read_named(file, &Place::of(file))
     }
@@ -144,8 +144,8 @@ impl<'c> Finder<'c> {
         None
     }
 
-    /// Returns the paths in a folder. A link out of the checkout in its place is an entry, and so is a folder that
-    /// cannot be read.
+    /// Returns the paths in a folder. If the folder cannot be read, or is a link out of the checkout, it becomes an
+    /// entry.
     pub(super) fn within(&mut self, folder: &Path) -> Vec<PathBuf> {
         let is_away = self.is_away(folder, &Place::of(folder));
         if is_away || self.checkout.kind(folder) != Kind::Folder {
@@ -186,7 +186,7 @@ impl<'c> Finder<'c> {
         true
     }
 
-    /// Adds a file as a whole, and the scripts that it names if it is a script.
+    /// Adds a whole file. If it is a script, adds the scripts that it names.
     pub(super) fn file(&mut self, file: &Path, place: &Place) {
         let mut left = VecDeque::from([(file.to_owned(), place.clone())]);
         while let Some((file, place)) = left.pop_front() {
@@ -261,7 +261,8 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Adds the files of the folders that a text names, by their paths from one of these: programs are found in them.
+    /// Adds the files of the folders that a text names by paths relative to `bases`, since programs are found in these
+    /// folders.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
         let folders = self.bases(bases, &self.names_in([text]).paths);
         for folder in folders.into_iter().skip(bases.len()) {
@@ -274,8 +275,8 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns folders, with those of their subfolders that are named: a command can change to one, or put a path
-    /// together.
+    /// Returns the folders, and those of their subfolders that are named: a command can change to a subfolder, or
+    /// compose a path.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
@@ -291,8 +292,9 @@ impl<'c> Finder<'c> {
         all
     }
 
-    /// Returns the named files that exist, even if named without their ending, and the files of named folders that a
-    /// command can run: all files of a folder that has scripts for hooks or is listed, and the first file of any other.
+    /// Returns the named files that exist, even if they are named without their extension, and the files of named
+    /// folders that a command can run. These are all files of a folder that has scripts for hooks or is listed, and the
+    /// first file of any other folder.
     fn existing(&self, bases: &[PathBuf], names: &Names, ending: Option<&str>) -> BTreeSet<PathBuf> {
         let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
         let mut existing = BTreeSet::new();
@@ -325,7 +327,7 @@ impl<'c> Finder<'c> {
         existing
     }
 
-    /// Returns the files of a folder, including its subfolders if it is deep.
+    /// Returns the files of a folder. If `is_deep`, includes those of its subfolders.
     fn files(&self, folder: &Path, is_deep: bool) -> Vec<PathBuf> {
         let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
         while let Some(folder) = left.pop() {
@@ -341,7 +343,7 @@ impl<'c> Finder<'c> {
         files
     }
 
-    /// Looks a path up, as long as lookups are left.
+    /// Looks up a path, as long as lookups are left.
     fn look(&self, path: &Path) -> Kind {
         let left = self.lookups.get();
         self.lookups.set(left.saturating_sub(1));
@@ -351,8 +353,9 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the longest end of a name that is the path of such a thing in a folder: the beginning can be a variable's, or
-    /// another machine's. After a link, `..` has two meanings.
+    /// Returns the longest end of a name that is the path of a wanted file or folder in `base`. The beginning of the
+    /// name can be the value of a variable, or a path of another machine. After a link, `..` has two meanings, so there
+    /// can be two paths.
     fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Vec<PathBuf> {
         let mut folders = self.names.borrow_mut();
         let names = folders.entry(base.to_owned()).or_insert_with(|| {
@@ -371,7 +374,8 @@ impl<'c> Finder<'c> {
         found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Returns `true` if a file that a script names is a script or a program, and not one that it only reads.
+    /// Returns `true` if a file that a script names is a script or a program, and not a file that the script only
+    /// reads.
     fn is_script(&self, file: &Path) -> bool {
         let is_program = matches!(self.checkout.kind(file), Kind::File { is_program: true, .. } | Kind::Outside { .. });
         is_program || is_code(file) || is_in_claude(file)
@@ -393,7 +397,7 @@ fn ending(file: &Path) -> Option<&str> {
     file.extension()?.to_str().filter(|ending| ENDINGS.contains(ending))
 }
 
-/// Returns `true` for the file of a folder that runs where only the folder is named.
+/// Returns `true` for the file that runs if a command names only its folder.
 fn is_first(file: &Path) -> bool {
     let stem = file.file_stem().and_then(OsStr::to_str);
     has_ending(file) && matches!(stem, Some("__init__" | "__main__" | "index"))
@@ -403,7 +407,7 @@ fn has_ending(file: &Path) -> bool {
     ending(file).is_some()
 }
 
-/// Returns `true` for a name that a script can have: with a script's ending, or without any.
+/// Returns `true` for a name that a script can have: with the extension of a script, or without an extension.
 fn is_code(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default();
     has_ending(file) || !name.as_encoded_bytes().contains(&b'.')

@@ -1,4 +1,4 @@
-//! The reviewed list of a checkout, and its differences from the entries found.
+//! The reviewed list of a checkout, and how it differs from the entries that are found.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::cargo::location;
 use crate::disk::beneath::Beneath;
 use crate::disk::{bounded, temporary};
 
-/// The list, which is committed.
+/// The file of the list, which is committed.
 pub(crate) const FILE: &str = ".claude/hookkit.reviewed";
 
 /// The first lines of a list.
@@ -21,11 +21,11 @@ const HEAD: &str = "\
 # `cargo-hookkit verify` compares it with the checkout, and `cargo-hookkit verify --accept` writes it.
 ";
 
-/// The entries of a list, with their lines.
+/// The entries of a list, each with its line.
 #[derive(Default)]
 pub(crate) struct List(BTreeMap<Entry, usize>);
 
-/// A difference between a list and the entries found.
+/// A difference between a list and the entries that are found.
 pub(crate) struct Difference<'f> {
     /// The entry in the list, with its line.
     pub(crate) before: Option<(&'f Entry, usize)>,
@@ -77,7 +77,7 @@ impl List {
         Ok(Self(entries))
     }
 
-    /// Returns the differences, in the order of the files. An unreadable file is one, even if the list has it.
+    /// Returns the differences, in the order of the files. An unreadable file is a difference even if the list has it.
     pub(crate) fn differences<'f>(&'f self, found: &'f Found) -> Vec<Difference<'f>> {
         type Sides<'f> = (Vec<(&'f Entry, usize)>, Vec<(&'f Entry, &'f Place)>);
         let mut parts: BTreeMap<(&str, &str), Sides<'f>> = BTreeMap::new();
@@ -118,7 +118,7 @@ fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
     bytes.with_context(|| format!("reading {file}"))
 }
 
-/// Returns the text of a list with the entries found.
+/// Returns the text of a list with the entries that are found.
 pub(crate) fn text(found: &Found) -> String {
     let entries = found.entries.keys().filter(|entry| !entry.is_unread());
     let mut lines: Vec<String> = entries.map(Entry::line).collect();
@@ -126,7 +126,7 @@ pub(crate) fn text(found: &Found) -> String {
     lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n")
 }
 
-/// Writes the list of the entries found. Returns `false` if it was there already.
+/// Writes a list of the entries that are found. Returns `false` if the list already had this text.
 ///
 /// # Errors
 ///

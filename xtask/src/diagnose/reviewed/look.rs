@@ -1,4 +1,4 @@
-//! `doctor`'s word about a checkout that is not as it was reviewed.
+//! `doctor`'s finding about a checkout that differs from its reviewed list.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::terminal::{counted, one_line};
 
-/// Maximum number of differences that are named.
+/// Maximum number of differences that the finding names.
 const NAMED: usize = 5;
 
 /// Compares a project with its reviewed list, if it has one, within the time limit.

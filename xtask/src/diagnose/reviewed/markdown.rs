@@ -1,8 +1,8 @@
-//! The entries of a skill, an agent or a command: a Markdown file, whose first lines can declare hooks and permissions, and
-//! whose text can have commands that run before the model reads it (client 2.1.330).
+//! The entries of a skill, an agent or a command. This is a Markdown file whose first lines can declare hooks and
+//! permissions, and whose text can have commands that run before the model reads it (client 2.1.330).
 //!
-//! The client parses the first lines as YAML. Here they are only split into keys, if they are so plain that every
-//! parser would find the same ones; if not, the whole file is compared.
+//! The client parses the first lines as YAML. This module only splits them into keys, and only if they are so plain
+//! that every parser would find the same keys. Otherwise, the whole file is compared.
 
 use std::path::{Path, PathBuf};
 
@@ -40,15 +40,15 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
     }
 }
 
-/// A key of the first lines.
+/// A key in the first lines.
 struct Key<'t> {
     name: &'t str,
-    /// The value as written.
+    /// The value as it is written.
     text: String,
     line: usize,
 }
 
-/// Returns the keys of the first lines; empty without such lines, and `None` if they are not plain.
+/// Returns the keys of the first lines. There are none without such lines. `None` if the lines are not plain.
 fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     if !text.trim_start().starts_with("---") {
         return Some(Vec::new());
@@ -84,7 +84,8 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     None
 }
 
-/// Returns the commands in a text, with their lines: in backticks, or between lines of three, after a `!`.
+/// Returns the commands in a text, with their lines. A command is in backticks, or between lines of three backticks,
+/// after a `!`.
 fn commands(text: &str) -> Vec<(String, usize)> {
     let mut commands = Vec::new();
     for (start, end) in [("!`", "`"), ("```!", "```")] {

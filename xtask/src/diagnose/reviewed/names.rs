@@ -1,21 +1,21 @@
-//! The paths that a text could name: a command, or a script.
+//! The paths that the text of a command or a script could name.
 //!
-//! A path can be in quotes, after a variable, or in the argument of another program, so every piece of the text that
-//! looks like one is taken. The checkout shows which of them are files.
+//! A path can be in quotes, after a variable, or in the argument of another program. So every part of the text that
+//! looks like a path counts. The checkout shows which of the paths are files.
 
 use std::collections::BTreeSet;
 use std::iter;
 
 use hookkit_shell::{Command, ExpansionKind, Part, Word, analyze};
 
-/// Maximum number of names in a path, and of bytes in a name: no system opens a longer path.
+/// Maximum number of names in a path, and of bytes in a name. No system opens a longer path.
 const DEEPEST: usize = 2048;
 const LONGEST: usize = 255;
 
 /// Maximum number of paths in a text.
 pub(super) const MOST: usize = 200_000;
 
-/// Words of a text in some language, and the ending that it leaves out of a module's name.
+/// Words that identify a language, and the extension that this language omits from the names of modules.
 const LANGUAGES: &[(&str, &str)] = &[
     ("-m", "py"),
     ("bun", "ts"),
@@ -27,7 +27,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "rb"),
 ];
 
-/// Programs that list the files of a folder, and `true` if they include its subfolders.
+/// Programs that list the files of a folder. The value is `true` if they include subfolders.
 const LISTERS: &[(&str, bool)] = &[("fd", true), ("find", true), ("ls", false), ("run-parts", false)];
 
 /// A path by its components, without `.`.
@@ -39,19 +39,19 @@ pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
     /// Paths that a shell reads as a part of a script, or gives to an interpreter.
     pub(super) run: BTreeSet<Name>,
-    /// Folders whose files are taken one after the other.
+    /// Folders from which a text reads one file after the other.
     pub(super) listed: BTreeSet<Listed>,
-    /// Endings that the names of modules do not have.
+    /// Extensions that the names of modules omit.
     pub(super) endings: BTreeSet<&'static str>,
 }
 
-/// A folder whose files are taken, if their path ends with a text.
+/// A folder from which files are read, if their paths end with a text.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
-    /// Folder; any folder if it has no components. `None` for a folder in a variable, which can be any that the text
-    /// names.
+    /// The folder. Without components, it is any folder. `None` for a folder in a variable, which can be any folder
+    /// that the text names.
     pub(super) folder: Option<Name>,
-    /// Files below it are taken, too.
+    /// `true` if files in subfolders count, too.
     pub(super) is_deep: bool,
     pub(super) end: String,
 }
@@ -116,7 +116,7 @@ fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
     }
 }
 
-/// Returns the folder of a word for several files, or for a file that only the shell can determine.
+/// Returns the folder of a word that names several files, or a file that only the shell can determine.
 fn listed(word: &Word) -> Option<Listed> {
     let parts = &word.parts;
     let found = (2..).zip(parts.windows(2)).find_map(|(at, parts)| match parts {
@@ -149,7 +149,7 @@ fn add(text: &str, names: &mut BTreeSet<Name>) {
     }
 }
 
-/// Returns a text as a path, unless it is too long, or the folder itself.
+/// Returns a text as a path. `None` if it is too long, or if it is the folder itself.
 fn name(text: &str) -> Option<Name> {
     // The rest of a URL.
     if text.starts_with("//") || text.contains('\0') {

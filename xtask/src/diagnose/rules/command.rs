@@ -1,7 +1,7 @@
 //! Rules about the command of a hook.
 //!
-//! They read files, and run nothing. They report a path only if its file is certain, and a program's text only if its
-//! meaning is clear.
+//! The rules read files, and run nothing. They report a path only if it is certain which file it names, and the text of
+//! a program only if its meaning is clear.
 
 use std::fs;
 use std::io::Read;
@@ -35,7 +35,7 @@ pub(crate) struct Command<'f> {
 }
 
 enum Form<'f> {
-    /// Text for a shell. `None` if its programs cannot be determined.
+    /// A text for a shell. The programs are `None` if they cannot be determined.
     Shell(&'f str, Option<Vec<Simple<'f>>>),
     /// A program with its arguments, run without a shell.
     Exec(Vec<&'f str>),
@@ -43,13 +43,13 @@ enum Form<'f> {
 
 /// A file that the command calls.
 struct Call<'c> {
-    /// Word, as the program that opens it gets it.
+    /// The word, as the program that opens it gets it.
     value: String,
     role: Role,
-    /// Program of the command that it is in.
+    /// The program of the simple command that the word belongs to.
     program: String,
     word: Option<&'c Word<'c>>,
-    /// Field of the word's command, as are the next two.
+    /// `is_certain` of the word's simple command. The next two fields are also copied from it.
     is_certain: bool,
     is_in_place: bool,
     end: End,
@@ -68,13 +68,13 @@ const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo
 
 const SHELLS: &str = "bash dash ksh sh zsh";
 
-/// Variables of folders that Claude Code also fills in where no shell runs.
+/// Variables with folders that Claude Code also replaces in commands that run without a shell.
 const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
 
-/// Placeholders of a plugin's hook that only a session fills in.
+/// Placeholders of a plugin's hook for which only a session has values.
 const OPEN: [&str; 2] = ["CLAUDE_PLUGIN_DATA", "${user_config."];
 
-/// Commands that create no folder. Any other may create one that a later command needs.
+/// Commands that create no folder. Any other command may create a folder that a later command needs.
 const MAKE_NO_FOLDER: &str = "cat cd cut date echo exit export grep head jq printf pwd read sed set sleep tail tr true";
 
 /// Maximum number of bytes of a script that are read.
@@ -96,7 +96,7 @@ impl<'f> Command<'f> {
         Some(Self { handler, surroundings, form })
     }
 
-    /// Returns `true` if a text names a variable that is always empty, and does not set it.
+    /// Returns `true` if a text uses a variable that is always empty, and does not set it.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
         self.surroundings.is_unset(name, event) && !sets(text, name)
@@ -187,7 +187,7 @@ impl<'f> Command<'f> {
         format!("`{program}` exits with 2 each time, so Claude Code {what}")
     }
 
-    /// Returns the path of a call's file, if it has one.
+    /// Returns the path of the file that is called, if it is certain.
     fn path(&self, call: &Call<'_>) -> Option<PathBuf> {
         let path = Path::new(&call.value);
         if path.is_absolute() {
@@ -197,7 +197,7 @@ impl<'f> Command<'f> {
         (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
     }
 
-    /// Returns the readable source of the hook: the command itself, and the files that it calls.
+    /// Returns the texts of the hook that can be read: the command itself, and the files that it calls.
     ///
     /// `None` if a file is too long to be read whole.
     pub(super) fn texts(&self) -> Option<Vec<String>> {
@@ -215,7 +215,8 @@ impl<'f> Command<'f> {
         Some(texts)
     }
 
-    /// Returns the one file that the command calls, and its other arguments. All spellings give the same result.
+    /// Returns the file that the command calls, if it is exactly one, and the other arguments. All spellings of a
+    /// command give the same result.
     pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
         let values = match (&self.form, self.commands()) {
             (Form::Exec(words), _) => self.exec_values(words),
@@ -236,13 +237,13 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
-/// Returns `true` if a line sets a variable, directly or in a text that it contains.
+/// Returns `true` if a line sets a variable, directly or in a text within the line.
 fn sets(line: &str, name: &str) -> bool {
     let ways = [format!("{name}="), format!("read {name}"), format!("read -r {name}"), format!("for {name} in")];
     ways.iter().any(|way| line.contains(way))
 }
 
-/// Returns `true` if an interpreter exits with 2 when it cannot open its script; bash exits with 127, node with 1.
+/// Returns `true` if an interpreter exits with 2 when it cannot open its script. bash exits with 127, and node with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     match without_version(program) {
         "python" | "perl" | "dash" => true,
@@ -260,7 +261,8 @@ fn without_version(program: &str) -> &str {
     program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
 }
 
-/// Returns the file that a command executes, and the script that this program reads, each with its position among the words.
+/// Returns the file that a command executes, and the script that this program reads. Each has its position among the
+/// words.
 fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
@@ -343,7 +345,7 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     }
 }
 
-/// Returns the text of a file, if it is one; of a longer one the bytes up to [`TEXT_LIMIT`] and one more.
+/// Returns the content of a file, if it is a text. Of a longer file, returns [`TEXT_LIMIT`] bytes and one more.
 fn text_of(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let file = bounded::open(path).ok()?;

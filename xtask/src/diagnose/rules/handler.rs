@@ -1,7 +1,7 @@
 //! Rules about one handler of a settings file, and the group around it.
 //!
-//! The behavior of Claude Code is described for client 2.1.330. Values of the wrong type are checked in
-//! `settings::check`: Claude Code does not read such a handler.
+//! The behavior of Claude Code is that of client 2.1.330. `settings::check` checks values of the wrong type, because
+//! Claude Code does not read a handler with such a value.
 
 use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
 use hookkit_protocol::lint::{self, Effect, Origin};
@@ -73,7 +73,7 @@ fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec
     findings.collect()
 }
 
-/// Returns `true` if a key is one that people write for themselves.
+/// Returns `true` if people write a key as a note for themselves.
 fn is_note(key: &str) -> bool {
     const NOTES: &str = "comment comments description enabled id label name note notes tag title version";
     let bare = key.trim_start_matches(|char: char| !char.is_alphanumeric());
@@ -91,7 +91,7 @@ fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
     Some(hooks::tool_on_request(lint::or_list(&names, "and")))
 }
 
-/// Returns the parts of a group's matcher that match nothing on one event, each with its fix.
+/// Returns the parts of a group's matcher that match nothing on one event, each with the fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
     let never = findings.filter(|finding| finding.code == hooks::MATCHER_MATCHES_NOTHING);
@@ -148,7 +148,7 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Maximum time that the client gives to hooks at a session's end, in seconds (client 2.1.330).
+/// Maximum time that the client gives to hooks at the end of a session, in seconds (client 2.1.330).
 const LONGEST_SESSION_END: f64 = 60.0;
 
 fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
@@ -177,7 +177,7 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Keys that the client reads in addition to the keys of `HANDLER_TYPES`.
+/// Keys that the client reads in addition to those in `HANDLER_TYPES`.
 const OTHERS: &[&str] = &["type", "cloud"];
 
 fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
@@ -227,8 +227,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key that was probably meant. Short keys must have the same letters, or be a plural: other tools' keys
-/// are short, too.
+/// Returns the key that was probably intended. A short key must have the same letters, or be a plural, because keys of
+/// other tools are short, too.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
     let letters = |key: &str| {

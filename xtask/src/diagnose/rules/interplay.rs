@@ -1,7 +1,7 @@
-//! Rules about several hooks: duplicates, and two that change the same input.
+//! Rules about several hooks together: duplicates, and two hooks that change the same input.
 //!
-//! The hooks are those of one session, in the order in which the client reads them: the user's, the project's, the local
-//! ones, those of `--settings`, those of plugins.
+//! The hooks are those of one session, in the order in which the client reads them: first those of the user, then of
+//! the project, of the local settings, of `--settings`, and of plugins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,24 +18,24 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::together;
 use crate::settings::finding::{Edit, Finding};
 
-/// A finding about two handlers, identified by their positions in the list.
+/// A finding about two handlers. They are identified by their positions in the list.
 pub(crate) struct Pair {
-    /// Handler that is reported, and that an [`Edit`] changes.
+    /// Handler that the finding reports, and that an [`Edit`] changes.
     pub(crate) of: usize,
-    /// Handler that causes it.
+    /// Handler that is the cause.
     pub(crate) other: usize,
     pub(crate) finding: Finding,
 }
 
-/// Maximum number of possible duplicates before a handler, from the nearest on, that are compared with it.
+/// Maximum number of possible duplicates that are compared with a handler. They are the nearest ones before it.
 const NEAREST: usize = 50;
 
-/// A hook, with facts about it that are not in its handler.
+/// A hook, and the facts about it that its handler does not have.
 pub(crate) struct Hook<'f> {
     pub(crate) handler: Handler<'f>,
-    /// `true` for a hook of the settings: the client runs only one of equal ones.
+    /// `true` for a hook in settings. The client runs only one of several equal hooks in settings.
     pub(crate) is_joined: bool,
-    /// `true` if it can replace a tool's input or output; `None` if only its texts show that.
+    /// `true` if the hook can replace a tool's input or output. `None` if only its texts show that.
     pub(crate) rewrites: Option<bool>,
     pub(crate) surroundings: &'f Surroundings,
 }
@@ -87,9 +87,9 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     pairs
 }
 
-/// Returns the finding for a duplicate handler, and `true` if it is about the earlier one.
+/// Returns the finding for a duplicate handler, and `true` if the finding is about the earlier one.
 ///
-/// Of equal handlers, the client keeps the one that it read last.
+/// Of equal handlers, the client keeps the last one that it reads.
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
@@ -114,7 +114,7 @@ fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     }
 }
 
-/// Returns a key that is equal for commands that call one file with the same arguments, in any spelling.
+/// Returns a key that is equal for all commands that call the same file with the same arguments, in any spelling.
 fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, PathBuf, Vec<String>)> {
     let command = Command::of(handler, surroundings).filter(|_| handler.is_command())?;
     let (path, arguments) = command.script()?;
@@ -122,8 +122,8 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
     Some((json!([handler.event.name, condition]).to_string(), path, arguments))
 }
 
-/// Returns the part of a call that hooks on an event can replace, and the hook whose change the client uses if there
-/// are several (2.1.330).
+/// Returns the part of a call that hooks on an event can replace. Also describes the hook whose change the client uses
+/// if there are several (2.1.330).
 pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     match event.name {
         "PostToolUse" => ("output", "ends last"),
@@ -132,7 +132,7 @@ pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the finding for two hooks that change the same call: both get the original, and one change is lost.
+/// Returns the finding for two hooks that change the same call. Both get the original, and one of the changes is lost.
 fn rewritten(event: &Event) -> Finding {
     let (part, winner) = replaced(event);
     together::competing_changes(part, winner)
@@ -152,7 +152,7 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     texts.is_some_and(|texts| texts.iter().any(has_member))
 }
 
-/// Returns `true` if one call can match both conditions.
+/// Returns `true` if one call can satisfy both conditions.
 fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
     match (one.text("if"), other.text("if")) {
         // The intersection of two different rules is not computed.
@@ -162,17 +162,17 @@ fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
     }
 }
 
-/// The tools that matchers match; each matcher is compiled once.
+/// Caches the tools that each matcher matches, so that each matcher is compiled once.
 #[derive(Default)]
 pub(crate) struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
 
 impl<'f> Overlaps<'f> {
-    /// Returns `true` if two handlers are of one event, and their matchers certainly match a common subject.
+    /// Returns `true` if two handlers run on the same event, and their matchers certainly have a subject in common.
     fn overlap(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
         one.event == other.event && self.meet(one.event, [one.matcher, other.matcher])
     }
 
-    /// Returns `true` if two matchers of an event certainly match a common subject.
+    /// Returns `true` if two matchers of an event certainly have a subject in common.
     pub(crate) fn meet(&mut self, event: &'static Event, matchers: [Option<&'f str>; 2]) -> bool {
         let [one, other] = matchers.map(Option::unwrap_or_default);
         let (first, second) = (Matcher::new(one, event), Matcher::new(other, event));
@@ -193,7 +193,7 @@ impl<'f> Overlaps<'f> {
         }
     }
 
-    /// Returns, for each built-in tool, if a matcher matches it.
+    /// Returns for each built-in tool whether a matcher matches it.
     fn tools(&mut self, event: &'static Event, text: &'f str) -> Rc<Vec<bool>> {
         let tools = self.0.entry(text).or_insert_with(|| {
             let matcher = Matcher::new(text, event);
@@ -204,8 +204,8 @@ impl<'f> Overlaps<'f> {
     }
 }
 
-/// Returns `true` if both are prefixes of names of MCP servers' tools (`mcp__github__.*`), and one is a prefix of the
-/// other.
+/// Returns `true` if both matchers are prefixes of names of MCP tools (`mcp__github__.*`), and one of them is a prefix
+/// of the other.
 fn share_a_beginning(one: &str, other: &str) -> bool {
     let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
     let beginning = |matcher| str::strip_suffix(matcher, ".*").filter(|text| text.chars().all(is_of_name));

@@ -1,6 +1,7 @@
-//! Rules about hooks: [`handler`] checks one hook, [`interplay`] all hooks together, [`permissions`] permission rules. All report, and change nothing.
+//! Rules about hooks. [`handler`] checks one hook, [`interplay`] checks all hooks together, and [`permissions`] checks
+//! permission rules. They report, and change nothing.
 //!
-//! [`command`] checks the programs that a hook's command calls, and [`shell`] reads command lines for it.
+//! [`command`] checks the programs that a hook's command calls. [`shell`] reads command lines for it.
 
 pub(crate) mod command;
 pub(crate) mod handler;

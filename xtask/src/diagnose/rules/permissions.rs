@@ -1,6 +1,6 @@
-//! Rules about the permission rules of a settings file: the calls that they miss, and the ways around them.
+//! Rules about the permission rules in a settings file: which calls they miss, and how the model can go around them.
 //!
-//! The client tier plays them: `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332).
+//! `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332), and the client tests try them.
 
 use std::ops::Range;
 
@@ -31,17 +31,17 @@ impl Rule<'_> {
     }
 }
 
-/// Programs, with the words that are needed, that start any other program which their arguments name.
+/// Programs that start any other program named in their arguments, with the words that are needed for that.
 const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|perl|pipx run|pnpm dlx|pnpm exec|poetry run|python|python3|ruby|sh|ssh|stdbuf|time|timeout|uv run|uvx|xargs|yarn dlx|zsh";
 
 /// Folders at the root of a file system.
 const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
 
-/// Words in names of files with secrets.
+/// Words in the names of files with secrets.
 const SECRETS: &str = "aws cred .env key passw pem pfx private secret ssh token vault";
 
-/// Checks the rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash, and `allows` for a
-/// tool if one on PermissionRequest allows each of its calls.
+/// Checks the permission rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash.
+/// `allows` returns `true` for a tool if a hook on PermissionRequest allows all of its calls.
 pub(crate) fn findings(settings: &Object, has_guard: bool, allows: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
         return Vec::new();
@@ -87,7 +87,7 @@ fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
     together::rule_matches_nothing(rule.text, what, does, fix)
 }
 
-/// Returns the mistake of a rule that matches no call, and its fix.
+/// Returns the mistake in a rule that matches no call, and the fix.
 fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     let Rule { text, tool, content, .. } = *rule;
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
@@ -168,7 +168,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     }
 }
 
-/// Returns the start that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
+/// Returns the start of a command that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
 fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
     let content = rule.content.filter(|_| rule.tool == "Bash")?;
     Some(content.strip_suffix(":*").or_else(|| content.strip_suffix(" *"))?.trim_end())
@@ -186,7 +186,7 @@ fn runners(rules: &[&Rule<'_>]) -> Option<Finding> {
     Some(first.at(together::allows_any_program(rules, start(first)?)))
 }
 
-/// Returns the finding for files with secrets whose reading is denied.
+/// Returns the finding for files with secrets that the model must not read.
 fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
     // Others are denied to save the model from them.
     let is_secret = |path: &str| SECRETS.split(' ').any(|word| path.to_lowercase().contains(word));
@@ -203,7 +203,7 @@ fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
     Some(first.at(together::files_denied_in_part(rules)))
 }
 
-/// Returns the finding for options that are denied where the program is allowed.
+/// Returns the finding for options that are denied although the program is allowed.
 fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<Finding> {
     let is_all = |rule: &&Rule<'_>| rule.tool == "Bash" && rule.content.is_none_or(|content| content == "*");
     let bypasses = permissions.text("defaultMode") == Some("bypassPermissions");

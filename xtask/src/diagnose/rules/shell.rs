@@ -1,8 +1,8 @@
-//! The commands of a hook's line that can be determined without running it.
+//! The commands of a hook's line that can be determined without running the line.
 //!
-//! [`hookkit_shell`] parses the line, and rejects unsupported syntax, and syntax that shells parse differently. In
-//! addition, the rules need the values of words that depend on the session's folders, and the commands that run in any
-//! case.
+//! [`hookkit_shell`] parses the line. It rejects syntax that it does not support, and syntax that shells parse
+//! differently. In addition, the rules need the values of words that depend on the session's folders, and have to know
+//! which commands run in any case.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,39 +18,39 @@ use crate::diagnose::surroundings::Surroundings;
 /// Effect of a command's exit code.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum End {
-    /// The command's exit code is the line's.
+    /// The exit code of the command is that of the line.
     Decides,
-    /// The line goes on, and another command decides.
+    /// The line continues, and another command decides.
     Rest,
-    /// No effect: `||` follows, or is before it.
+    /// No effect, because `||` is after or before the command.
     Tolerated,
-    /// No effect: the shell does not wait for the command.
+    /// No effect, because the shell does not wait for the command.
     Background,
 }
 
 /// A program with its words.
 pub(crate) struct Simple<'t> {
-    /// `true` if variables are set before the program, or without one.
+    /// `true` if variables are set before the program, or without a program.
     pub(crate) has_assignments: bool,
     /// Program and arguments.
     pub(crate) words: Vec<Word<'t>>,
-    /// Files that its output is written to.
+    /// Files that the output is written to.
     pub(crate) targets: Vec<Word<'t>>,
-    /// Operator after it; `None` at the end of the line.
+    /// Operator after the command. `None` at the end of the line.
     pub(crate) operator: Option<Operator>,
     pub(crate) end: End,
-    /// `true` if its output goes to a file or to the next command.
+    /// `true` if the output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
-    /// `true` if the line calls it regardless of the results of the commands before it.
+    /// `true` if the line runs the command whatever the results of the commands before it are.
     pub(crate) is_certain: bool,
-    /// `true` if `||` follows it, or is before it in the same list.
+    /// `true` if `||` is after the command, or before it in the same list.
     pub(crate) is_tolerated: bool,
-    /// `true` if its current folder is the line's.
+    /// `true` if the command runs in the same folder as the line.
     pub(crate) is_in_place: bool,
 }
 
 impl<'t> Simple<'t> {
-    /// Returns its first word, as it is written.
+    /// Returns the first word, as it is written.
     pub(crate) fn name(&self) -> &'t str {
         self.words.first().map_or("", |word| word.raw)
     }
@@ -61,14 +61,14 @@ pub(crate) struct Word<'t> {
     source: Rc<CommandText<'t>>,
     pub(crate) raw: &'t str,
     pub(crate) span: Range<usize>,
-    /// Parts without quotes; `None` for a word of `[[ … ]]`.
+    /// Parts without quotes. `None` for a word of `[[ … ]]`.
     parts: Option<Vec<Part>>,
 }
 
 /// A whole line.
 struct CommandText<'t> {
     text: &'t str,
-    /// Variables that it sets.
+    /// Variables that the line sets.
     set: BTreeSet<String>,
 }
 
@@ -82,7 +82,7 @@ impl<'t> Word<'t> {
         }
     }
 
-    /// Returns the expansions in it.
+    /// Returns the expansions in the word.
     fn expansions(&self) -> impl Iterator<Item = &Expansion> {
         self.parts.iter().flatten().filter_map(|part| match part {
             Part::Literal(_) => None,
@@ -130,7 +130,7 @@ impl<'t> Word<'t> {
         (is_default && is_plain && !self.source.set.contains(name)).then(|| (name, default(behind)))
     }
 
-    /// Returns the word as the program gets it; `None` if only a run determines it.
+    /// Returns the word as the program gets it. `None` if only a run can determine it.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
         let parts = self.parts.as_ref()?;
         let mut value = String::new();
@@ -158,21 +158,24 @@ impl<'t> Word<'t> {
     }
 }
 
-/// Returns the text that an expansion in braces has after its variable: `y` of `:-y`, and of `:+y`. `None` if empty.
-/// With such a text, the author expects that the variable may be unset.
+/// Returns the text after the variable of an expansion in braces: `y` of `:-y`, and of `:+y`. `None` if this text is
+/// empty.
+///
+/// Such a text shows that the author expects the variable to be unset sometimes.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;
     (!default.is_empty()).then_some(default)
 }
 
-/// Commands that later ones depend on: they test or change something.
+/// Commands that test or change something that later commands depend on.
 const DECIDING: &str = ". [ alias command eval export false grep hash jq set source test trap type which";
 
-/// Maximum length of an argument on Linux: for a longer line, the client cannot start a shell.
+/// Maximum length of an argument on Linux. The client cannot start a shell with a longer line.
 const LONGEST: usize = 128 * 1024;
 
-/// Returns the simple commands of a line, in order; `None` if a part of it is uncertain, or if it defines a function.
+/// Returns the simple commands of a line, in order. `None` if a part of the line is uncertain, or if the line defines a
+/// function.
 pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     if text.len() > LONGEST {
         return None;
@@ -219,9 +222,9 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     Some(commands)
 }
 
-/// Facts about a list that hold for all commands in it.
+/// Facts about a list that are true for all commands in it.
 struct Outer {
-    /// `true` if it is the whole line.
+    /// `true` if the list is the whole line.
     is_last: bool,
     is_certain: bool,
     is_tolerated: bool,
@@ -231,9 +234,9 @@ struct Outer {
 struct Reader<'t, 'l> {
     source: Rc<CommandText<'t>>,
     layout: &'l Layout,
-    /// Stages that are directly in each stage.
+    /// For each stage, the stages that are directly in it.
     inner: Vec<Vec<usize>>,
-    /// `true` if no command so far affects the ones after it.
+    /// `true` if no command so far affects the commands after it.
     is_certain: bool,
     is_in_place: bool,
     commands: Vec<Simple<'t>>,
@@ -305,7 +308,7 @@ impl<'t> Reader<'t, '_> {
         self.is_in_place &= !changes_folder;
     }
 
-    /// Returns the words of `[[ … ]]`, as text only.
+    /// Returns the words of `[[ … ]]`, only as text.
     fn condition(&self, stage: &Stage) -> Vec<Word<'t>> {
         let text = &self.source.text[stage.span.clone()];
         let words = text.split_whitespace().map(|raw| {
@@ -316,7 +319,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Returns the variables that a command sets: before its name, or as arguments of `read`, `export` and the like.
+/// Returns the variables that a command sets, either before its name or as arguments of `read`, `export` and the like.
 fn set_by(command: &Command) -> impl Iterator<Item = String> {
     let is_read = matches!(command.program(), Some("read" | "mapfile" | "readarray"));
     let arguments = command.arguments().iter().map(hookkit_shell::Word::known_start);
@@ -328,7 +331,7 @@ fn set_by(command: &Command) -> impl Iterator<Item = String> {
     assigned.chain(named).map(str::to_owned)
 }
 
-/// Returns `true` if a redirection takes the command's output away from the line's output.
+/// Returns `true` if a redirection removes the command's output from the output of the line.
 fn is_output(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
@@ -342,7 +345,7 @@ fn is_output(redirection: &Redirection) -> bool {
     }
 }
 
-/// Returns the name at the start of a text; empty if there is none.
+/// Returns the name at the start of a text. Empty if there is none.
 pub(crate) fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]

@@ -1,5 +1,5 @@
-//! Recorded runs by session, which fill the gaps of transcripts: a run with a row is removed from the recorded ones,
-//! and the others remain.
+//! Recorded runs by session. They fill the gaps of transcripts: a run with a row is removed from the recorded runs, and
+//! the others remain.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -17,8 +17,8 @@ use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
 use crate::settings::folders::Folders;
 
-/// The commands of the recording hooks before a call, each with the time since when it records, by the folder that a session is
-/// started in and the tool.
+/// The commands of the recording hooks before a call, each with the time when the hook began to record. The key is the
+/// folder in which a session is started, and the tool.
 type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 
 /// The recorded runs.
@@ -26,43 +26,44 @@ type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 pub(crate) struct Sessions {
     /// Runs by the ids of sessions.
     runs: HashMap<String, Mutex<SessionRuns>>,
-    /// The commands of the hooks that were started before a tool call, by its id, each with the reason of its denial.
+    /// The commands of the hooks that were started before a tool call, each with the reason of its denial. The key is
+    /// the id of the call.
     pub(crate) calls: HashMap<String, Vec<(String, Option<String>)>>,
     /// Time of the oldest run. Earlier runs are lost.
     pub(crate) oldest: String,
     /// The folders of a session, except its start folder.
     pub(crate) folders: Folders,
-    /// The hooks due before a call, where they were asked for.
+    /// The hooks due before a call, as far as they were requested so far.
     pub(crate) due: Mutex<Due>,
 }
 
 /// The recorded runs of a session and its subagents.
 #[derive(Default)]
 pub(crate) struct SessionRuns {
-    /// Runs by event and tool call, which rows also have; runs on other events have no call.
+    /// Runs by event and tool call. Rows also have these two. Runs on other events have no call.
     runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
-    /// Transcript of the session, and the folder that it started in; after it was read.
+    /// Transcript of the session, and the folder in which it started. `None` until the transcript is read.
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
-    /// Milliseconds of the slowest hook with a row, by event and moment, where there is a recorded run.
+    /// Milliseconds of the slowest hook with a row, by event and time, where there is a recorded run.
     pub(crate) slowest: HashMap<(String, String), u64>,
     /// Folders of the programs that recorded these runs.
     pub(crate) recording: BTreeSet<String>,
 }
 
-/// A recorded run, as a transcript would have it.
+/// A recorded run, with the same facts as in a transcript.
 pub(crate) struct RecordedRun {
-    /// Time of its beginning, in ISO 8601 and UTC.
+    /// Time when the run began, in ISO 8601 and UTC.
     pub(crate) time: String,
     pub(crate) run: Run,
 }
 
-/// Returns the folder of a hook's program: the programs of a workspace share one, and all of them record their runs or
-/// none does.
+/// Returns the folder of a hook's program. The programs of a workspace share a folder, and either all of them record
+/// their runs or none of them.
 pub(crate) fn folder(command: &str) -> &str {
     command.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The runs of a moment that are compared with a row: each row takes one of the first.
+/// Maximum number of runs at one time that are compared with a row. Each row takes one of the first.
 const COMPARED: usize = 1_000;
 
 impl Sessions {
@@ -70,7 +71,7 @@ impl Sessions {
     ///
     /// # Errors
     ///
-    /// If it cannot be read. A missing record has no runs.
+    /// Fails if the record cannot be read. A missing record has no runs.
     pub(crate) fn read(record: &Path, folders: &Folders) -> io::Result<Self> {
         let mut sessions = Self { folders: folders.clone(), ..Self::default() };
         for Recorded { begun, ended } in read(&files(record), First::of)? {
@@ -111,9 +112,9 @@ impl Sessions {
 }
 
 impl SessionRuns {
-    /// Takes away the run that has this row, and returns its command: not all rows name the hook.
+    /// Removes the run that belongs to this row, and returns its command, since not all rows name the hook.
     ///
-    /// The row was written at this time, after the run.
+    /// `time` is the time when the row was written, after the run.
     pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {
         let of_call = (row.event.clone(), Some(row.moment.clone()));
         let key = if self.runs.contains_key(&of_call) { of_call } else { (row.event.clone(), None) };
@@ -135,7 +136,7 @@ impl SessionRuns {
         runs.remove(at).run.command
     }
 
-    /// Returns the runs that no row has taken, in the order of time.
+    /// Returns the runs that have no row, in the order of time.
     pub(crate) fn left(self) -> Vec<RecordedRun> {
         let mut left: Vec<RecordedRun> = self.runs.into_values().flatten().collect();
         left.sort_by(|one, other| one.time.cmp(&other.time));
@@ -143,7 +144,7 @@ impl SessionRuns {
     }
 }
 
-/// The kept members of a run's first line.
+/// The members of a run's first line that are kept.
 struct First {
     session: String,
     time: String,

@@ -1,4 +1,4 @@
-//! The code of new hooks.
+//! Tests of the code of new hooks.
 
 use std::path::Path;
 

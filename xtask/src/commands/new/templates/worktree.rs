@@ -6,7 +6,7 @@ use hookkit::prelude::*;
 ///
 /// # Errors
 ///
-/// If the folder cannot be created: then there is no worktree.
+/// Fails if the folder cannot be created: then there is no worktree.
 #[hook(@options@)]
 pub fn @name@(wanted: @type@) -> Result<WorktreeCreateAnswer, Error> {
     // The hook takes the place of `git worktree`: it creates the folder, and answers with `WorktreeCreateAnswer::path`.

@@ -1,4 +1,4 @@
-//! The rules for a command.
+//! Runs the rules for a command.
 
 use hookkit_shell::programs::table::lists;
 
@@ -55,7 +55,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
     Some(commands::not_judged(format!("`{part}` is only known in a session")))
 }
 
-/// Finds variables where they are not expanded.
+/// Finds variables in places where nothing expands them.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
         Form::Shell(text, _) => &[*text],
@@ -91,7 +91,8 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 
 /// Finds variables that are always empty.
 ///
-/// This searches the whole text: the parsed line does not contain the commands of substitutions and inner shells.
+/// This function searches the whole text, because the parsed line does not contain the commands of substitutions and
+/// inner shells.
 fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let names = shell_variables(text);
@@ -135,7 +136,7 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
 /// Programs that print or test their arguments.
 const PRINT_OR_TEST: &str = "[ [[ cat echo export grep jq printf test";
 
-/// Finds syntax of bash where the shell is dash.
+/// Finds syntax of bash in a text that dash runs.
 fn of_bash(command: &Command<'_>) -> Option<Finding> {
     let Form::Shell(text, Some(_)) = command.form else {
         return None;
@@ -144,7 +145,7 @@ fn of_bash(command: &Command<'_>) -> Option<Finding> {
     Some(commands::bash_in_sh(part, "", does))
 }
 
-/// Finds an unquoted project folder, which the shell splits at its blanks.
+/// Finds the project folder without quotes: the shell splits its path at blanks.
 fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let has_blank = |name: &str| {

@@ -16,10 +16,11 @@ const NOT_IN_DASH: &str = "declare let mapfile popd pushd readarray shopt source
 /// Effect of a command that dash does not have.
 const FAILS: &str = "it always fails there";
 
-/// Effect of syntax that dash does not have, as on a call of a tool.
+/// Effect of syntax that dash does not have, for a call of a tool.
 const ENDS: &str = "the shell ends there with 2, which denies the call where the hook can";
 
-/// Returns the first part of a text that dash, which is this program, does not have: its place, and its effect.
+/// Returns the first part of a text that dash does not have, with its place and its effect. `dash` is the path of that
+/// program.
 pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t str, &'static str)> {
     let layout = Layout::parse(text).ok()?;
     // It may run itself by bash.

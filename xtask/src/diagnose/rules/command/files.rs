@@ -1,4 +1,4 @@
-//! Rules about the files that a command names: they exist, are executable, and are in a folder that exists.
+//! Rules about the files that a command names: they must exist, be executable, and be in a folder that exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::settings::code::{commands, sessions};
 use crate::settings::finding::{Edit, Finding};
 use crate::terminal::quoted;
 
-/// Checks a file that is called; `written` are the files that the line itself creates.
+/// Checks a file that is called. `written` are the files that the line itself creates.
 pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<PathBuf>, findings: &mut Vec<Finding>) {
     // Another command decides if it is called.
     if !call.is_certain {
@@ -88,7 +88,7 @@ fn variable(path: &str) -> Option<&str> {
     (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
 }
 
-/// Returns how a plugin's hook names a file that the plugin has, in place of a path in the project.
+/// Returns the path by which a plugin's hook names a file of the plugin, in place of a path in the project.
 fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
     let plugin = command.surroundings.plugin.as_ref()?;
     let path = Path::new(&call.value);
@@ -113,7 +113,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>, of_plugin: Option<String>) -
     commands::relative_path(name, command.without(call), fix).fixed_by(edit)
 }
 
-/// Returns how a hook of a project names a file by the project's folder, and the edit of its command.
+/// Returns the path by which a hook of a project names a file from the project's folder, and the edit of its command.
 fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<Edit>)> {
     command.surroundings.project.as_ref()?;
     let bare = call.value.trim_start_matches("./");
@@ -137,7 +137,7 @@ fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<
     })
 }
 
-/// Checks that the folders exist that the shell changes to, or creates files in.
+/// Checks that the folders exist to which the shell changes or in which it creates files.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
     let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());

@@ -1,14 +1,14 @@
-//! Object literals of Python, JavaScript, Ruby and jq whose values are certain.
+//! Object literals of Python, JavaScript, Ruby and jq, if their values are certain.
 
 use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value};
 
 use super::language::exit;
 
-/// Members with a text for people: any value has the same effect.
+/// Members with a text for people. All values of such a member have the same effect.
 const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
-/// Maximum depth of an object that is read. No answer to the client is nearly as deep.
+/// Maximum depth of an object that is read. Answers to the client are never nearly as deep.
 const DEPTH: usize = 32;
 
 /// Returns the objects that a program prints after one of these texts.
@@ -31,12 +31,12 @@ pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
     after.filter_map(object).collect()
 }
 
-/// Returns the object at the start of a text; `None` if its meaning depends on a run.
+/// Returns the object at the start of a text. `None` if only a run would show its meaning.
 pub(super) fn read(mut text: &str) -> Option<Value> {
     value(&mut text, "", DEPTH)
 }
 
-/// Reads the value of a key, with at most this depth of objects, and leaves the rest of the text.
+/// Reads the value of a key. It may have at most this depth of objects. `rest` is then the text after the value.
 fn value(rest: &mut &str, key: &str, depth: usize) -> Option<Value> {
     *rest = rest.trim_start();
     if let Some(inner) = rest.strip_prefix('{') {
@@ -81,7 +81,7 @@ fn object(rest: &mut &str, depth: usize) -> Option<Value> {
     }
 }
 
-/// Reads the text up to the comma or the sign that closes the object.
+/// Reads the text up to a comma or the character that closes the object.
 fn expression<'t>(rest: &mut &'t str) -> &'t str {
     let (mut depth, mut quote) = (0_usize, None);
     let mut escaped = false;

@@ -13,7 +13,7 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// Finds commands that exit with 1 to block, instead of 2.
+/// Finds commands that exit with 1 in order to block. The right code is 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, Some(commands)) = &command.form else {
         return;
@@ -80,7 +80,7 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the text that `echo` or `printf` prints, if the words show it.
+/// Returns the text that `echo` or `printf` prints, if the words of the command show it.
 pub(super) fn printed<'w>(name: &str, words: &'w [String]) -> Option<&'w str> {
     match (name, words) {
         ("echo", [text]) => Some(text),
@@ -128,7 +128,7 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
     Some(commands::answer_without_effect(part, event.name, &dropped.why))
 }
 
-/// Finds commands that block endlessly, or after the client has gone ahead.
+/// Finds commands that block again and again, or after the client has gone ahead.
 pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
@@ -162,7 +162,7 @@ fn denies(text: &str) -> bool {
     text.contains("permissionDecision") && is_quoted(text, "deny")
 }
 
-/// Returns `true` if a program's text looks like it blocks: by its answer or by its exit code.
+/// Returns `true` if a program's text seems to block by an answer or by an exit code.
 pub(super) fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;

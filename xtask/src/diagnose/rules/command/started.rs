@@ -1,6 +1,6 @@
-//! Rules for the programs that a hook's line starts: scripts, and texts of options such as `-c`.
+//! Rules for the programs that a hook's line starts: scripts, and the texts of options such as `-c`.
 //!
-//! They are read line by line, and reported where the meaning of a line is clear.
+//! The programs are read line by line. A line is reported only if its meaning is clear.
 
 use std::path::{Path, PathBuf};
 
@@ -21,14 +21,14 @@ use crate::settings::finding::Finding;
 /// A program that a line starts.
 struct Started {
     language: &'static Language,
-    /// Program that runs its file, if it is dash.
+    /// The program that runs the file, if it is dash.
     dash: Option<PathBuf>,
     text: String,
-    /// Name of its file, or of the program that the line gives the text to.
+    /// Name of the file, or of the program that gets the text from the line.
     name: String,
-    /// Folder of its file, if it is one.
+    /// Folder of the file. `None` if the text is in the line.
     folder: Option<PathBuf>,
-    /// Effect of its exit code; not the line's effect, unless the program runs in any case.
+    /// Effect of the program's exit code. It is not the line's effect, unless the program runs in any case.
     end: End,
 }
 
@@ -104,7 +104,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
     all
 }
 
-/// Returns the position of the text that a program is given by an option.
+/// Returns the position of the text that an option gives to a program.
 fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Option<usize> {
     for at in from..values.len() {
         let option = values[at].as_deref().filter(|option| option.starts_with('-'))?;
@@ -117,7 +117,7 @@ fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Op
 }
 
 impl Started {
-    /// Returns the place of a line in it.
+    /// Describes the place of a line in the program.
     fn place(&self, line: usize) -> String {
         match self.folder {
             Some(_) => format!(" in line {} of `{}`", line + 1, self.name),
@@ -125,7 +125,7 @@ impl Started {
         }
     }
 
-    /// Returns its lines without comments.
+    /// Returns the program's lines without comments.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
         let lines = self.text.lines().enumerate();
@@ -136,7 +136,7 @@ impl Started {
         self.lines().any(|(_, line)| has(line, words))
     }
 
-    /// Returns `true` if a line of Python takes a module from the program's folder, which may read its input.
+    /// Returns `true` if a line of Python imports a module from the program's folder. That module may read the input.
     fn has_module(&self, line: &str) -> bool {
         let mut words = line.split([' ', '.', ',']);
         let is_import = words.next().is_some_and(|word| ["from", "import"].contains(&word));
@@ -148,7 +148,7 @@ impl Started {
         self.language.of("options").contains(&"-c") && self.language.of("prints").is_empty()
     }
 
-    /// Checks the line of a shell within the line.
+    /// Checks a text for a shell that the line contains.
     fn line(&self, command: &Command<'_>, findings: &mut Vec<Finding>) {
         let surroundings = Surroundings {
             shell: command.surroundings.shell.clone().filter(|_| self.name == "sh"),
@@ -165,7 +165,7 @@ impl Started {
         findings.extend(found.into_iter().map(|finding| Finding { edit: None, ..finding }));
     }
 
-    /// Returns the finding for a program that means to block, but exits with 1.
+    /// Returns the finding for a program that intends to block, but exits with 1.
     fn exit_code(&self, command: &Command<'_>) -> Option<Finding> {
         let handler = command.handler;
         let may_block = blocks_by(&self.text) || self.has(&["permissionDecision", "return 2", "= 2", "=2", "(2)"]);
@@ -179,8 +179,8 @@ impl Started {
         Some(commands::statement_does_not_block(statement, self.place(line), handler.event.name))
     }
 
-    /// Returns the statement with which the last of these lines ends the program after printing the reason of the
-    /// block.
+    /// Returns the statement by which the last of these lines ends the program, after a line that prints the reason of
+    /// the block.
     fn refuses<'t>(&self, lines: &[(usize, &'t str)], is_last: bool) -> Option<&'t str> {
         let (&(_, own), mut before) = lines.split_last()?;
         let message = self.language.of("messages").iter().find_map(|word| own.find(word));
@@ -226,7 +226,7 @@ impl Started {
         is_meant.then_some(statement)
     }
 
-    /// Returns the finding for a program that takes its input from a variable that is not set.
+    /// Returns the finding for a program that reads its input from a variable that is not set.
     fn variable(&self, command: &Command<'_>) -> Option<Finding> {
         if self.has(self.language.of("input")) || self.lines().any(|(_, line)| self.has_module(line)) {
             return None;
@@ -294,7 +294,7 @@ impl Started {
     }
 }
 
-/// Returns the answer that a command of a shell prints, if it is written there.
+/// Returns the answer that a shell command prints, if the command contains it.
 fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     let is_elsewhere = |via: &Via| !matches!(via, Via::Subshell | Via::Loop | Via::Function(_));
     let has_text = command.redirections.iter().all(|redirection| redirection.operator.has_text());
@@ -311,7 +311,7 @@ fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     }
 }
 
-/// Returns the name in quotes, or without, that a text begins with.
+/// Returns the name at the start of a text. It may be in quotes.
 fn name(text: &str) -> &str {
     shell::name(text.trim_start_matches(['"', '\'']))
 }

@@ -13,7 +13,7 @@ use crate::diagnose::rules::handler;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// A project, and the programs that are on its hooks' `PATH`.
+/// A project, and the programs on the `PATH` of its hooks.
 struct Project {
     folder: TempDir,
     surroundings: Surroundings,
@@ -82,7 +82,7 @@ impl Project {
         self.of(event, &json!({ "command": command }))
     }
 
-    /// Returns the part of the only finding about a line that a section shows; empty if there is none.
+    /// Returns the part of the only finding about a line that a section shows. Empty if there is no finding.
     fn shown(&self, section: &Section, line: &str) -> String {
         let folder = self.folder.path().to_string_lossy();
         let fields = if line.starts_with("{\"command\"") {
@@ -203,7 +203,7 @@ fn a_line_of_the_maximum_length_is_checked_in_seconds() {
     }
 }
 
-/// Pieces that the rules look for, and characters of several bytes.
+/// Words that the rules look for, and characters of several bytes.
 const PIECES: &[&str] = &[
     "é", "…", "😀", "\u{2028}", "\u{a0}", "`", "$", "{", "}", "${", "${x:", "$(", "(", ")", "<(", "<<", "<<<", "<<E\n",
     "\nE\n", ":", ":-", "/", "#", "!", "=", "x", "x=(", "x+=(", "for x in", "do", "done", "[[", "]]", "source",
