@@ -47,7 +47,7 @@ use crate::terminal::{Done, person};
 #[path = "../../tests/fuzz/inside/settings.rs"]
 pub mod fuzzing;
 
-/// Packages and a page that are made up, for the tests of hookkit. It is not promised.
+/// Sample packages and a sample page, for the tests of hookkit. It is not a public API.
 #[cfg(any(test, feature = "rig"))]
 #[doc(hidden)]
 pub mod rig {
@@ -123,7 +123,7 @@ enum Command {
 }
 
 impl Command {
-    /// Returns the option `--yes` of a command that it lets run without a terminal.
+    /// Returns the option `--yes` of a command, if the option lets the command run without a terminal.
     fn yes(&self) -> Option<bool> {
         match self {
             Self::Uninstall(options) => Some(options.yes),
@@ -135,7 +135,7 @@ impl Command {
 
 /// Runs the command that the process was called with.
 ///
-/// Exit codes: 0 done, 1 done with findings, 2 refused or failed.
+/// Exit codes: 0 if it succeeded, 1 if it succeeded with findings, 2 if it was refused or failed.
 pub fn main() -> ExitCode {
     // cargo passes a subcommand's name as its first argument: `cargo-hookkit hookkit sync`.
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
@@ -193,8 +193,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Commands that neither remove a guard nor accept code, with any option except those in the table. `run --pack`
-    /// runs third-party code, and keeps none of it; `install` and `sync` install the hooks that the project names.
+    /// Commands that neither remove a guard nor accept code, with any options except those in the table. `run --pack`
+    /// runs third-party code, but keeps none of it. `install` and `sync` install the hooks that the project names.
     const FOR_ALL: &[&str] = &["backtest", "bisect", "completions", "explain", "list", "new", "on", "run", "stats"];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Output for people: lines on stdout and stderr, and words and numbers in a sentence.
+//! Output for people: lines on stdout and stderr, and words and numbers in sentences.
 
 pub(crate) mod person;
 pub(crate) mod progress;
@@ -27,7 +27,7 @@ pub(crate) use crate::terminal::width::{width, without_middle};
 /// The result of a command that succeeded.
 pub(crate) enum Done {
     Clean,
-    /// There is something to do for the user.
+    /// The user has something to do.
     WithFindings,
 }
 
@@ -43,14 +43,15 @@ impl From<()> for Done {
     }
 }
 
-/// Prints text for people and pipes. Escapes in other people's texts have no effect on a terminal.
+/// Prints text for people and pipes. Escapes in text of other people have no effect on a terminal.
 pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
 
-/// Reports a person something next to the result, once: a run may build the same packs several times.
+/// Reports something to a person, separately from the result. Each message is printed once, since a run may build the
+/// same packs several times.
 ///
-/// `note:`, `warning:` and their like at the beginning have their colours.
+/// `note:`, `warning:` and the like at the start have their colors.
 pub(crate) fn inform(what: impl fmt::Display) {
     inform_text(headed(&what.to_string()));
 }
@@ -65,7 +66,7 @@ pub(crate) fn inform_text(mut text: Text) {
     }
 }
 
-/// Prints the reason why a command was refused, or failed.
+/// Prints the reason why a command was refused or failed.
 pub(crate) fn fail(err: &anyhow::Error) {
     let mut text = headed(&format!("error: {err:#}"));
     text.line_end();
@@ -87,7 +88,7 @@ fn headed(message: &str) -> Text {
     text
 }
 
-/// Passes on cargo's output, with its line end, and in color if stderr has colors.
+/// Passes on the output of cargo, including its line end. It has colors if stderr has.
 pub(crate) fn inform_all(what: impl fmt::Display) {
     stream::pass_on(what);
 }
@@ -99,13 +100,13 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// Returns a number of things that can be more than fit into memory.
+/// Returns a number of things. There can be more of them than fit into memory.
 pub(crate) fn number(number: u64, what: &str) -> String {
     counted(usize::try_from(number).unwrap_or(usize::MAX), what)
 }
 
-/// Formats a number of hooks, with the number of their entries in settings if that is larger: a hook has one for each
-/// of its events.
+/// Formats a number of hooks. Adds the number of their entries in settings if that is larger, since a hook has one for
+/// each of its events.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     if entries > hooks { format!("{} by {entries} entries", counted(hooks, "hook")) } else { counted(hooks, "hook") }
 }
@@ -121,7 +122,7 @@ pub(crate) fn one_line(text: impl fmt::Display) -> String {
     }
 }
 
-/// Returns a duration in a unit that makes it short: `8 ms`, `1.2 s`, `20.6 h`.
+/// Returns a duration in a unit that keeps it short: `8 ms`, `1.2 s`, `20.6 h`.
 pub(crate) fn duration(milliseconds: Option<u64>) -> String {
     let Some(milliseconds) = milliseconds else {
         return "-".to_owned();
@@ -135,7 +136,7 @@ pub(crate) fn duration(milliseconds: Option<u64>) -> String {
     }
 }
 
-/// Names in a sentence.
+/// Joins names for a sentence.
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     joined(names.into_iter().map(|name| format!("`{}`", name.as_ref())), ", ")
 }
@@ -145,13 +146,13 @@ pub(crate) fn joined<S: Borrow<str>>(parts: impl IntoIterator<Item = S>, between
     Vec::from_iter(parts).join(between)
 }
 
-/// Fails with all faults, a line each, if there are any.
+/// Fails with all faults, one on each line, if there are any.
 pub(crate) fn ensure_none(faults: &[String]) -> Result<()> {
     ensure!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }
 
-/// Returns the end of a sentence about an unknown name: the name that is meant, or all names.
+/// Returns the end of a sentence about an unknown name: either the name that was probably intended, or all names.
 pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     const MOST: usize = 8;
     let known: Vec<&str> = known.into_iter().collect();
@@ -179,7 +180,7 @@ pub(crate) fn quoted(word: impl fmt::Display) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Returns a path, relative to the current folder if it is below that.
+/// Returns a path. If it is below the current folder, it is relative to this folder.
 pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));

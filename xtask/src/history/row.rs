@@ -28,7 +28,7 @@ pub(crate) enum Entry<'a> {
     Prompt(String),
     /// The model ended its turn with this text.
     Ended(String),
-    /// The conversation was compacted: by the user (`manual`), or because it was too long (`auto`).
+    /// The conversation was compacted, either by the user (`manual`) or because it was too long (`auto`).
     Compacted(String),
     Other,
 }
@@ -37,11 +37,11 @@ pub(crate) enum Entry<'a> {
 #[derive(Clone, Default)]
 pub(crate) struct Run {
     pub(crate) event: String,
-    /// Value that the matcher was compared with; empty if the event has none.
+    /// Value that the matcher was compared with. Empty if the event has none.
     pub(crate) subject: String,
     /// Command of the hook. `None` if the client does not record it.
     pub(crate) command: Option<String>,
-    /// Id that the runs of one moment share, such as a tool call's.
+    /// Id that all runs at one time share, such as that of a tool call.
     pub(crate) moment: String,
     pub(crate) milliseconds: Option<u64>,
     pub(crate) outcome: Option<Outcome>,
@@ -51,12 +51,13 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-/// The hooks of a Stop. The client records no other event's hooks that were silent.
+/// The hooks of a Stop. For other events, the client does not record hooks that printed nothing.
 pub(crate) struct Stop {
     pub(crate) moment: String,
-    /// Commands, with their durations in milliseconds. A hook that blocked, or that was not awaited, has none.
+    /// Commands, with their durations in milliseconds. A hook that blocked, or for which the client did not wait, has
+    /// no duration.
     pub(crate) hooks: Vec<(String, Option<u64>)>,
-    /// Reasons of blocks, and errors; `[COMMAND]: REASON` for exit code 2.
+    /// Reasons of blocks, and errors. For exit code 2, they have the form `[COMMAND]: REASON`.
     pub(crate) errors: Vec<String>,
 }
 
@@ -72,17 +73,17 @@ pub(crate) struct Call<'a> {
 pub(crate) struct CallResult<'a> {
     pub(crate) id: String,
     pub(crate) is_error: bool,
-    /// JSON of the tool's output, if the row has one result only. Of a failed call it is a text.
+    /// JSON of the tool's output, if the row has only one result. If the call failed, it is a text.
     pub(crate) response: Option<&'a [u8]>,
-    /// `true` if the tool did not run, since a hook, a rule or the user denied the call.
+    /// `true` if the tool did not run because a hook, a rule or the user denied the call.
     pub(crate) is_denied: bool,
     /// The run of the hook that denied the call.
     pub(crate) denial: Option<Run>,
 }
 
-/// Beginning of the stderr of a failed run.
+/// Start of the stderr of a failed run.
 const FAILED: &str = "Failed with non-blocking status code: ";
-/// Beginnings of notices about denials, each up to the reason.
+/// Starts of notices about denials. The reason follows.
 const PROMPT_DENIED: &str = "UserPromptSubmit operation blocked by hook:\n";
 const COMPACTION_DENIED: &str = "<local-command-stderr>Compaction blocked by PreCompact hook: ";
 
@@ -92,7 +93,7 @@ impl<'a> Row<'a> {
         Scanned::scan(line).ok().map(Self)
     }
 
-    /// Returns the time of writing, in ISO 8601 and UTC.
+    /// Returns the time when the row was written, in ISO 8601 and UTC.
     pub(crate) fn time(&self) -> Option<&'a str> {
         let text = self.0.get("timestamp")?.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
         str::from_utf8(text).ok()
@@ -234,7 +235,7 @@ impl<'a> Row<'a> {
         (!results.is_empty()).then_some(results)
     }
 
-    /// Returns the text of a message: its string, or its blocks of text.
+    /// Returns the text of a message. A message is a string, or it has blocks of text.
     fn text(&self) -> Option<String> {
         let message = Scanned::scan(self.0.get("message")?).ok()?;
         if let Some(text) = message.string("content") {
@@ -245,7 +246,7 @@ impl<'a> Row<'a> {
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// Returns the end of a turn. An interrupted or truncated reply ends none.
+    /// Returns the end of a turn. `None` if the reply was interrupted or truncated.
     fn ended(&self) -> Option<Entry<'a>> {
         Scanned::scan(self.0.get("message")?)
             .ok()?
@@ -253,7 +254,7 @@ impl<'a> Row<'a> {
             .then(|| self.text().map(Entry::Ended))?
     }
 
-    /// Returns the user's prompt. Rows that the client writes in the user's place are not prompts.
+    /// Returns the user's prompt. A row that the client writes in place of the user is not a prompt.
     fn prompt(&self) -> Option<Entry<'a>> {
         const OF_CLIENT: [&str; 6] = [
             "[Request interrupted by user", "<local-command", "<bash-input>", "<bash-std", "<task-notification>",
@@ -278,7 +279,8 @@ impl<'a> Row<'a> {
 }
 
 impl Run {
-    /// Returns the run of a hook that denied something. The client records its command for denials by exit code 2 only.
+    /// Returns the run of a hook that denied something. The client records its command only for a denial by exit code
+    /// 2.
     fn denied(event: &str, subject: &str, message: &str) -> Self {
         let (command, reason) = bracketed(message.trim());
         Self {
@@ -292,7 +294,7 @@ impl Run {
     }
 }
 
-/// Splits the message about exit code 2, `[COMMAND]: REASON`. Another message is a reason only.
+/// Splits the message about exit code 2, `[COMMAND]: REASON`. Any other message is only a reason.
 pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
     let parts = message.strip_prefix('[').and_then(|rest| rest.split_once("]: "));
     match parts {
@@ -312,13 +314,13 @@ pub(crate) fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
     str::from_utf8(object.get(name)?).ok()?.parse().ok()
 }
 
-/// Returns the duration of a run. An impossible number is left out: sums of it would overflow.
+/// Returns the duration of a run. `None` for an impossible number, since sums would overflow.
 fn milliseconds(object: &Scanned<'_>) -> Option<u64> {
     const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000;
     number(object, "durationMs").filter(|milliseconds| *milliseconds <= YEAR)
 }
 
-/// Returns the elements of an array; none if it is anything else.
+/// Returns the elements of an array. There are none in any other value.
 fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut scanner = Scanner::new(text);
     let mut is_first = true;
@@ -331,7 +333,7 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     .take_while(move |_| is_array)
 }
 
-/// Returns the strings of an array, or the one string.
+/// Returns the strings of an array. A single string counts as an array with this string.
 fn strings(text: &[u8]) -> impl Iterator<Item = String> {
     let string = |text: &[u8]| hookkit_json::lossy(text, |value| value.as_str().map(Cow::into_owned));
     let alone = (text.first() == Some(&b'"')).then(|| string(text)).flatten();

@@ -24,14 +24,14 @@ use crate::history::times::Times;
 /// The requested part of history.
 #[derive(Default)]
 pub(crate) struct Part {
-    /// Rows before this time are left out; in ISO 8601 and UTC, as in rows.
+    /// Rows from before this time are left out. It is in ISO 8601 and UTC, as in rows.
     pub(crate) since: String,
-    /// Only sessions that started in this folder or below it.
+    /// If given, only sessions that started in this folder or below it.
     pub(crate) project: Option<PathBuf>,
 }
 
 impl Part {
-    /// Returns `true` if sessions that started in this folder are in it.
+    /// Returns `true` if the part includes sessions that started in this folder.
     pub(crate) fn includes(&self, folder: &Path) -> bool {
         self.project.as_ref().is_none_or(|project| folder.starts_with(project))
     }
@@ -42,7 +42,7 @@ impl Part {
 pub(crate) struct Tally {
     pub(crate) sessions: u64,
     pub(crate) bytes: u64,
-    /// Lines that are not rows: they are damaged, or too long.
+    /// Number of lines that are not rows, because they are damaged or too long.
     pub(crate) damaged: u64,
     /// Number of times that Stop hooks ran.
     pub(crate) stops: u64,
@@ -50,17 +50,17 @@ pub(crate) struct Tally {
     pub(crate) calls: BTreeMap<String, u64>,
     pub(crate) hooks: BTreeMap<HookKey, HookTally>,
     pub(crate) denials: BTreeMap<DenialKey, Count>,
-    /// Calls that ran against a hook, or without it.
+    /// Calls that ran although a hook had denied them, or without a hook that was due.
     pub(crate) bypassed: BTreeSet<Bypassed>,
     /// Transcripts that could not be read.
     pub(crate) unread: Vec<String>,
-    /// Milliseconds that sessions waited for hooks: runs of one moment are concurrent, so the slowest counts.
+    /// Milliseconds for which sessions waited for hooks. Runs at one time are concurrent, so the slowest one counts.
     pub(crate) waited: u64,
     /// Single runs, if requested.
     pub(crate) timeline: Timeline,
 }
 
-/// A hook as transcripts name it.
+/// A hook, by its name in transcripts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookKey {
     pub(crate) event: String,
@@ -72,19 +72,19 @@ pub(crate) struct HookKey {
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
     outcomes: BTreeMap<Outcome, u64>,
-    /// Number of the runs that have no row in a transcript, and were recorded by the hook itself.
+    /// Number of runs that have no row in a transcript, and that the hook itself recorded.
     pub(crate) recorded: u64,
     /// Recorded durations in milliseconds.
     pub(crate) times: Times,
-    /// Failures that the client does not show, by their reasons.
+    /// Failures that the client does not show, by reason.
     pub(crate) failures: BTreeMap<String, Count>,
     /// Parts of answers that had no effect, with the reasons.
     pub(crate) ignored: BTreeMap<String, Count>,
     /// Number of runs that asked the user.
     pub(crate) asked: u64,
-    /// Number of these calls that ran.
+    /// Number of the calls in `asked` that ran.
     pub(crate) overruled: u64,
-    /// Characters that the model read.
+    /// Number of characters that the model read.
     pub(crate) context: u64,
     pub(crate) last: String,
 }
@@ -98,14 +98,14 @@ pub(crate) struct DenialKey {
     pub(crate) reason: String,
 }
 
-/// A number of times, and the last time.
+/// A number of events, and the time of the last one.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Count {
     pub(crate) times: u64,
     pub(crate) last: String,
 }
 
-/// Limits, since a transcript can have a new command or reason in every row.
+/// Maximum numbers of keys. A transcript can have a new command or reason in every row.
 const KEYS: usize = 5_000;
 const REASONS: usize = 200;
 const REASON_CHARACTERS: usize = 300;
@@ -155,19 +155,19 @@ fn count<K: Ord>(counts: &mut BTreeMap<K, Count>, key: K, limit: usize, at: &str
     }
 }
 
-/// Returns the value of a key, which is added if there is room for it.
+/// Returns the value of a key. The key is added if there is room for it.
 fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, limit: usize) -> Option<&mut V> {
     (map.len() < limit || map.contains_key(&key)).then(|| map.entry(key).or_default())
 }
 
-/// Returns the beginning of a reason, on one line.
+/// Returns the start of a reason, on one line.
 fn shortened(reason: &str) -> String {
     reason.trim().lines().next().unwrap_or_default().chars().take(REASON_CHARACTERS).collect()
 }
 
 impl Tally {
-    /// Reads transcripts in parallel, names the hooks of their rows by the recorded runs, and keeps the runs for an
-    /// empty timeline. `progress` is the number of bytes read.
+    /// Reads transcripts in parallel, finds the names of the hooks in their rows from the recorded runs, and keeps the
+    /// runs for the empty timeline. `progress` is the number of bytes read so far.
     pub(crate) fn of(
         transcripts: &[Transcript],
         part: &Part,
@@ -302,18 +302,18 @@ struct Reading<'r> {
     tally: Tally,
     /// The recorded runs of the session.
     recorded: Option<&'r Mutex<SessionRuns>>,
-    /// `true` if these are the runs of a record, not of a transcript.
+    /// `true` if these are the runs of a record, and not of a transcript.
     is_record: bool,
     is_in_time: bool,
     /// The tool calls of a session with recorded runs.
     calls: Calls,
-    /// Milliseconds of the slowest hook, by event and moment.
+    /// Milliseconds of the slowest hook, by event and time.
     waits: HashMap<(String, String), u64>,
-    /// Milliseconds by event and moment that are counted already.
+    /// Milliseconds that are already counted, by event and time.
     waited_before: HashMap<(String, String), u64>,
-    /// Moments and commands of the Stop hooks that had rows since the last summary.
+    /// Times and commands of the Stop hooks that had rows since the last summary.
     stopped: Vec<(String, String)>,
-    /// Hooks that asked about a call, by the call's id.
+    /// Hooks that asked about a call, by the id of the call.
     asked: HashMap<String, HookKey>,
     /// The client's reaction to outputs, by event, subject and output.
     known: HashMap<(String, String, String), Effect>,
@@ -421,7 +421,8 @@ impl<'r> Reading<'r> {
         count(&mut hook.failures, why, REASONS, time);
     }
 
-    /// Adds those hooks of a Stop that had no row: they were silent, blocked by exit code 2, or not awaited.
+    /// Adds those hooks of a Stop that had no row: they printed nothing, blocked by exit code 2, or the client did not
+    /// wait for them.
     fn stop(&mut self, stop: Stop, time: &str) {
         self.tally.stops += 1;
         let had_row = std::mem::take(&mut self.stopped);

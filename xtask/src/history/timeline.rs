@@ -1,4 +1,4 @@
-//! Single runs of hooks in past sessions: the newest ones, up to the requested number.
+//! Single runs of hooks in past sessions. Only the newest are kept, up to the requested number.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,18 +9,18 @@ use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::row::Run;
 
-/// The requested runs. By default it keeps none.
+/// The requested runs. The default is to keep none.
 #[derive(Clone, Default)]
 pub(crate) struct Timeline {
-    /// Maximum number of runs; the newest are kept.
+    /// Maximum number of runs. The newest are kept.
     limit: usize,
-    /// Only hooks with this in their name or command.
+    /// If given, only hooks with this text in their name or command.
     hook: Option<String>,
     session: Arc<Session>,
     marks: Vec<Mark>,
     /// Number of runs that were not kept, or whose row has no time.
     left_out: u64,
-    /// Events and commands that marks share.
+    /// Events and commands, which the marks share.
     names: BTreeSet<Arc<str>>,
 }
 
@@ -40,7 +40,7 @@ impl Session {
     }
 }
 
-/// A run. Its first member decides which of two is newer.
+/// A run. Its first field decides which of two runs is newer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
     /// Milliseconds since 1970.
@@ -53,11 +53,11 @@ pub(crate) struct Mark {
     pub(crate) milliseconds: Option<u64>,
 }
 
-/// Characters of a subject that are kept.
+/// Maximum number of characters of a subject that are kept.
 const SUBJECT: usize = 80;
-/// Maximum size of a folder's path, which is copied into the row of each run: the system has no longer ones.
+/// Maximum size of a folder's path, which is copied into the row of each run. The system does not have longer paths.
 const FOLDER: usize = 4_096;
-/// Names that are shared at a time: a transcript can have a new command in every row.
+/// Maximum number of names that are shared at a time. A transcript can have a new command in every row.
 const NAMES: usize = 1_000;
 
 impl Timeline {
@@ -65,12 +65,12 @@ impl Timeline {
         Self { limit, hook, ..Self::default() }
     }
 
-    /// Returns an empty one, with the same limits, for the runs of a transcript.
+    /// Returns an empty timeline with the same limits, for the runs of a transcript.
     pub(crate) fn of_session(&self, transcript: &Path) -> Self {
         Self { session: Session::of(transcript).into(), ..Self::new(self.limit, self.hook.clone()) }
     }
 
-    /// Notes the folder that the session started in.
+    /// Records the folder in which the session started.
     pub(crate) fn started_in(&mut self, folder: impl FnOnce() -> Option<String>) {
         if self.limit > 0 && self.session.folder.is_none() {
             Arc::make_mut(&mut self.session).folder = folder().filter(|folder| folder.len() <= FOLDER);
@@ -131,7 +131,7 @@ impl Timeline {
         self.cut(self.limit * 2);
     }
 
-    /// Returns the runs, the newest first, and the number of those that were left out.
+    /// Returns the runs, the newest first, and the number of runs that were left out.
     pub(crate) fn done(mut self) -> (Vec<Mark>, u64) {
         self.cut(self.limit);
         self.marks.sort_by(|one, other| other.cmp(one));

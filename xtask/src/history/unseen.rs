@@ -8,8 +8,8 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::history::tally::{HookKey, Tally};
 use crate::terminal::counted;
 
-/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop each run has
-/// one.
+/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop, each run has
+/// a row.
 pub(crate) const RECORDED: [&str; 10] = [
     "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
     "PostToolBatch", "SubagentStart", "SubagentStop", "Stop",
@@ -25,16 +25,17 @@ pub(crate) struct Unseen<'s> {
 /// The reason why a hook has no recorded run.
 #[derive(Clone, Copy)]
 pub(crate) enum Why {
-    /// The client records all runs on this event. So many times only other hooks ran, or none.
+    /// The client records all runs on this event. This number of times, only other hooks ran, or none.
     NeverRan(u64),
-    /// That many calls matched its matcher. If it ran, it exited with 0 and printed nothing. An `if` is not evaluated.
+    /// This number of calls matched its matcher. If the hook ran, it exited with 0 and printed nothing. An `if` is not
+    /// evaluated.
     NoTrace(u64),
     /// The client records no runs on this event.
     NotRecorded,
 }
 
 impl Why {
-    /// Returns a sentence about it, without its point.
+    /// Returns a sentence about the reason, without the full stop.
     pub(crate) fn sentence(self) -> String {
         let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
         match self {
@@ -45,7 +46,7 @@ impl Why {
     }
 }
 
-/// Returns the facts that transcripts lack.
+/// Returns the facts that transcripts do not have.
 pub(crate) fn limits() -> String {
     format!(
         "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on events \
@@ -56,7 +57,7 @@ pub(crate) fn limits() -> String {
     )
 }
 
-/// Returns the active hooks of a session without a run in a tally, except hooks that had no occasion.
+/// Returns the active hooks of a session that have no run in a tally, except hooks that had no occasion to run.
 pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
     let unseen = |(source, handler): (&'s HookFile, &'s Handler)| {
         let event = event(&handler.event)?;

@@ -1,7 +1,7 @@
-//! The changes of `install` and `uninstall` to a place, in their order.
+//! The changes that `install` and `uninstall` make in a place, in order.
 //!
-//! Binaries before settings, and the reverse on removal: killed at any instant, a run leaves no entry that names a
-//! missing binary. The next run repairs a killed one: it finds the leftovers by their names.
+//! Binaries are written before settings, and removed after them. So a run that is killed at any time leaves no entry
+//! that names a missing binary. The next run repairs this: it recognizes the leftovers by their names.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,24 +26,24 @@ use crate::settings::startup;
 use crate::settings::state::State;
 use crate::terminal::{inform, quoted};
 
-/// The text that keeps our own folder out of git.
+/// The text that hides hookkit's own folder from git.
 const IGNORED: &[u8] = b"*\n";
 
-/// A place that no other run changes meanwhile.
+/// A place that no other run changes at the same time.
 pub(crate) struct Locked<'p> {
     place: &'p Place,
     pub(crate) run: Run<'p>,
 }
 
 impl<'p> Locked<'p> {
-    /// Waits for the place, and removes the leftovers of a killed run.
+    /// Waits for the place, and removes the leftovers of a run that was killed.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         place.check_folders()?;
         let run = Run::begin(place.area())?;
         Ok(Self { place, run })
     }
 
-    /// Makes these the workspace's only hooks here. The state is the locked place's.
+    /// Makes `hooks` the workspace's only hooks in this place. `state` is the state of the locked place.
     pub(crate) fn install(&self, state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
         if place.is_shared() {
@@ -80,7 +80,7 @@ impl<'p> Locked<'p> {
         self.sweep(hooks, &plan.former, record)
     }
 
-    /// Makes these the entries of the workspace in a folder of the project, which has no files but its settings.
+    /// Makes `hooks` the entries of the workspace in a folder of the project. The folder has no files but its settings.
     pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
         let place = self.place;
         let state = State::read(place)?;
@@ -94,7 +94,7 @@ impl<'p> Locked<'p> {
         former.iter().try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
-    /// Takes over the notes of a folder that was moved here.
+    /// Takes over the notes of a folder that was moved to this place.
     pub(crate) fn follow(&self, former: &Place, record: &Record) -> Result<()> {
         let place = self.place;
         if let (None, Some(created)) = (Created::noted(place)?, Created::noted(former)?) {
@@ -113,7 +113,7 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Makes the entries of hooks the workspace's, and returns the record of them.
+    /// Writes the entries of hooks as the workspace's, and returns the record of them.
     fn put_entries(
         &self,
         state: &State,
@@ -144,8 +144,8 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Edits the settings; if another program has written them meanwhile, with another edit from `again`. `note` writes
-    /// down the edit before it is made. Returns the edit that was made, and whether it changed anything.
+    /// Edits the settings. If another program has written them in the meantime, makes another edit from `again`. `note`
+    /// records the edit before it is made. Returns the edit that was made, and whether it changed anything.
     fn put_settings(
         &self,
         before: Option<&Document>,
@@ -199,8 +199,8 @@ impl<'p> Locked<'p> {
         })
     }
 
-    /// Writes the binaries that the entries name. They are noted first, so that the next run knows every binary of a
-    /// killed one.
+    /// Writes the binaries that the entries name. They are recorded first, so that the next run knows every binary if
+    /// this one is killed.
     fn put_binaries(&self, plan: &Plan, hooks: &Hooks<'_>, script: Option<&[u8]>) -> Result<()> {
         let (created, record) = &plan.begun;
         created.write(self.place)?;
@@ -257,7 +257,7 @@ impl<'p> Locked<'p> {
         }
     }
 
-    /// Removes the binaries and the notes of a workspace, if they are unchanged.
+    /// Removes the binaries and the notes of a workspace, if the binaries are unchanged.
     fn remove(&self, place: &Place, record: &Record) -> Result<()> {
         for (hook, known) in &record.binaries {
             remove_binary(place, hook, known)?;
@@ -271,7 +271,7 @@ impl<'p> Locked<'p> {
         place.notes.remove(&place.record())
     }
 
-    /// Removes the workspace's hooks, and returns their names; `None` if there were none.
+    /// Removes the workspace's hooks, and returns their names. `None` if there were none.
     fn uninstall(&self, checkout: &Checkout) -> Result<Option<BTreeSet<String>>> {
         let place = self.place;
         let state = State::read(place)?;
@@ -310,7 +310,7 @@ impl<'p> Locked<'p> {
         Ok(found.then(|| state.hooks()))
     }
 
-    /// Removes our own folder, unless something else is in it.
+    /// Removes hookkit's own folder, unless it contains something else.
     fn leave(&self) -> Result<()> {
         let place = self.place;
         let is_last = |created: &Created| created.texts.is_empty() && place.notes.records().is_empty();
@@ -337,7 +337,7 @@ impl<'p> Locked<'p> {
     }
 }
 
-/// Removes a binary that `install` wrote, or the script in its place while the hook is off. Another file stays.
+/// Removes a binary that `install` wrote, or the script in its place while the hook is off. Any other file stays.
 fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let file = place.binary(hook);
     let is_off = pause::of(place, hook)?.is_some();
@@ -353,12 +353,12 @@ impl Drop for Locked<'_> {
     }
 }
 
-/// Returns `true` if no entry can name our binaries: a glance at settings that need not be JSON.
+/// Returns `true` if no entry can name hookkit's binaries. Only searches the settings, which need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
 
-/// Returns `true` if a settings file has none of these texts: also only a glance.
+/// Returns `true` if a settings file has none of these texts. It is only searched, too.
 fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     // A slash and a quote may have a backslash before them, and a file that is not UTF-8 may hold anything.
     let bare = |text: &str| text.replace('\\', "");
@@ -369,7 +369,7 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
-/// Removes the workspace's hooks from a place, and returns their names; `None` if there were none.
+/// Removes the workspace's hooks from a place, and returns their names. `None` if there were none.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<String>>> {
     if place.file().stat()?.is_some() {
         place.check_file()?;

@@ -1,4 +1,5 @@
-//! The parts of a settings file that Claude Code would not read: the rules of `hookkit_protocol::settings`, on a text.
+//! The parts of a settings file that Claude Code would not read. This applies the rules of `hookkit_protocol::settings`
+//! to a text.
 
 mod guards;
 pub(crate) mod kinds;
@@ -67,7 +68,7 @@ impl Document {
 /// Maximum number of findings of one kind that are listed one by one.
 const LISTED: usize = 10;
 
-/// Returns findings in words; of many of one kind the first ones.
+/// Describes findings in words. Of many findings of one kind, describes the first ones.
 pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut message = Vec::new();
@@ -85,16 +86,17 @@ pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
 
 struct Checker<'d> {
     document: &'d Document,
-    /// Part that is ignored with a guard that cannot be read.
+    /// The part that is ignored if a guard in it cannot be read.
     whole: Ignored,
     findings: Vec<Finding>,
-    /// Each scope of the findings.
+    /// Each scope that occurs in the findings.
     lost: Vec<Ignored>,
     /// The number of findings that are not kept.
     omitted: usize,
 }
 
-/// Maximum number of findings of a file: a hostile file has millions. The first of each scope is kept.
+/// Maximum number of findings about a file, since a hostile file can have millions. The first finding of each scope is
+/// always kept.
 const KEPT: usize = 10_000;
 
 impl<'d> Checker<'d> {
@@ -110,7 +112,7 @@ impl<'d> Checker<'d> {
         self.findings.push(Finding { range, ..finding });
     }
 
-    /// Reports text that is not JSON, with this effect.
+    /// Reports text that is not JSON. `ignored` is the effect.
     fn leniencies(&mut self, ignored: Ignored) {
         for leniency in &self.document.leniencies {
             let finding = match leniency.kind {
@@ -123,7 +125,7 @@ impl<'d> Checker<'d> {
 
     /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
     ///
-    /// A syntax error there costs the file alone, and a byte order mark is not an error (client 2.1.330).
+    /// After a syntax error, the client ignores only this file. A byte order mark is not an error (client 2.1.330).
     fn plugin_hooks(&mut self) {
         self.leniencies(Ignored::File);
         if self.document.text().starts_with('\u{feff}') {
@@ -193,7 +195,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key that is not `hooks`, and may hold guards where they are of no use.
+    /// Checks a key other than `hooks`, which may contain guards where the client does not use them.
     fn search_key(&mut self, member: &Member) {
         let name = member.name.as_str();
         if name == "hooks" {
@@ -302,7 +304,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key of an object, which may hold something other than it should.
+    /// Checks a key of an object, whose value may be of the wrong kind.
     fn field(&mut self, object: &'d Object, field: &Field, path: &str, ignored: Ignored) {
         let name = field.name;
         match object.get(name) {
@@ -330,15 +332,15 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Returns `true` if the client takes a text for a file of the plugin (2.1.330).
+/// Returns `true` if the client reads a text as the path of a file of the plugin (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
 }
 
-/// A matcher with its hooks, as the client reads one.
+/// A matcher with its hooks, in the form that the client reads.
 const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
 
-/// Returns the edit that makes a list of an event's value.
+/// Returns the edit that makes the value of an event a list.
 fn as_list(value: &Value) -> String {
     let object = value.as_object();
     if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
@@ -348,7 +350,7 @@ fn as_list(value: &Value) -> String {
     format!("write `[ {groups} ]`")
 }
 
-/// Returns the groups that were meant by an object whose keys are matchers, and whose values are commands.
+/// Returns the groups that the author intended with an object whose keys are matchers and whose values are commands.
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
@@ -359,7 +361,7 @@ fn as_groups(object: &Object) -> Option<String> {
     is_meant.then(|| groups.collect::<Option<Vec<_>>>())?.map(|groups| groups.join(", "))
 }
 
-/// Checks that a mistake of ours does not reach the file: the result must have no new findings.
+/// Checks that an edit has not damaged the file because of a bug: the result must have no new findings.
 pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> anyhow::Result<()> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for found in before.findings() {

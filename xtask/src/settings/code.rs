@@ -1,8 +1,9 @@
-//! The codes of findings, and their findings: one table for the texts of the rules, the terminal, `doctor --explain`
-//! and docs/book/src/findings.md.
+//! The codes of findings, and the findings of each code. One table has them for the texts of the rules, the terminal,
+//! `doctor --explain` and docs/book/src/findings.md.
 //!
 //! A code has the mistake, its effect in Claude Code and the fix, as the page shows them. Each finding of a code is a
-//! function of the same module: the texts name its arguments. Where a finding has no text, the code's applies.
+//! function of the same module, with arguments that its texts name. If a finding has no text of its own, it has the
+//! text of the code.
 
 use anyhow::{Result, bail};
 use hookkit_protocol::lint::near;
@@ -18,7 +19,7 @@ pub(crate) mod reading;
 pub(crate) mod sessions;
 pub(crate) mod together;
 
-/// The page of all codes; each has a section.
+/// The page of all codes. Each code has a section.
 pub(crate) const PAGE: &str = "docs/book/src/findings.md";
 
 /// Returns all codes, in the order of the page.
@@ -40,7 +41,7 @@ pub(crate) fn all() -> impl Iterator<Item = Code> + Clone {
 ///
 /// # Errors
 ///
-/// Fails if there is none.
+/// Fails if there is no such code.
 pub(crate) fn named(name: &str) -> Result<Code> {
     if let Some(code) = all().find(|code| code.name == name) {
         return Ok(code);

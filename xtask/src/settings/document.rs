@@ -1,4 +1,4 @@
-//! A settings file's text, parsed so that every value has its position.
+//! The text of a settings file, parsed so that every value has its position.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::settings::position::{BYTE_ORDER_MARK, Position};
 use crate::settings::toml;
 use crate::settings::value::{List, Object, Value};
 
-/// Returns the text that bytes are.
+/// Decodes bytes as text.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|err| {
         let before = String::from_utf8_lossy(&bytes[..err.valid_up_to()]);
@@ -24,12 +24,12 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     })
 }
 
-/// Returns a finding that costs the whole file, at a place in its text.
+/// Returns a finding that makes the client ignore the whole file, at a place in its text.
 fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
     Box::new(Finding { does: String::new(), ignored: Ignored::File, place: Some(Position::of(text, at)), ..finding })
 }
 
-/// Syntax that our parser takes and JSON does not.
+/// Syntax that the parser accepts although it is not JSON.
 #[derive(Debug, Clone)]
 pub(crate) struct Leniency {
     pub(crate) kind: LeniencyKind,
@@ -42,12 +42,13 @@ pub(crate) enum LeniencyKind {
     TrailingComma,
 }
 
-/// The bytes of a text, with comments and trailing commas overwritten for the parser. All positions stay the same.
+/// The bytes of a text in which comments and trailing commas are overwritten for the parser. All positions stay the
+/// same.
 pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
-    /// The first syntax that the parser accepts, but that neither JSON nor JSON with comments has.
+    /// The first syntax that the parser accepts, but that is neither JSON nor JSON with comments.
     fault: Option<(usize, &'static str)>,
 }
 
@@ -102,7 +103,7 @@ impl<'a> Masked<'a> {
         masked
     }
 
-    /// Goes past a string, and writes over halves of surrogate pairs: the client reads them, our parser does not.
+    /// Skips a string, and overwrites halves of surrogate pairs: the client reads them, but the parser does not.
     fn string(&mut self, text: &str, start: usize) -> usize {
         let bytes = text.as_bytes();
         let mut at = start + 1;
@@ -144,7 +145,7 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// Parses the text as JSON with comments and trailing commas, and no other extension.
+    /// Parses the text as JSON with comments and trailing commas, without any other extension.
     fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
@@ -188,7 +189,7 @@ impl<'a> Masked<'a> {
     }
 }
 
-/// Returns the half of a surrogate pair that an escape here denotes.
+/// Returns the half of a surrogate pair that an escape at this position means.
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -215,7 +216,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     }
 }
 
-/// Finds a mark outside of anything that looks like a string on one line: many commands have braces.
+/// Finds a text that is not in a string on one line, since braces are common in commands.
 fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     let (mut at, mut is_in_string) = (0, false);
     while let Some(char) = text[at..].chars().next() {
@@ -246,7 +247,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if the text cannot be parsed. Claude Code drops such a file, too.
+    /// Fails if the text cannot be parsed. Claude Code also ignores such a file.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         Masked::new(text).parse()
     }
@@ -289,7 +290,7 @@ impl Document {
         refused(finding, &self.text, at)
     }
 
-    /// Returns the member of this name. Two of them are an error.
+    /// Returns the member with this name. Two members with the same name are an error.
     pub(crate) fn member<'v>(&self, object: &'v Object, name: &str) -> Result<Option<&'v Value>, Refusal> {
         let mut found = object.members.iter().filter(|member| member.name == name);
         let first = found.next();
@@ -299,7 +300,7 @@ impl Document {
         Ok(first.map(|member| &member.value))
     }
 
-    /// Returns the value of `hooks`, if it is there.
+    /// Returns the value of `hooks`, if there is one.
     pub(crate) fn hooks(&self) -> Result<Option<&Object>, Refusal> {
         let Some(hooks) = self.member(&self.root, "hooks")? else {
             return Ok(None);
@@ -313,7 +314,7 @@ impl Document {
         object.map(Some).ok_or_else(refusal)
     }
 
-    /// Returns the groups of an event, if it is there.
+    /// Returns the groups of an event, if there are any.
     pub(crate) fn groups<'v>(&self, hooks: &'v Object, event: &str) -> Result<Option<&'v List>, Refusal> {
         let Some(groups) = self.member(hooks, event)? else {
             return Ok(None);

@@ -16,13 +16,13 @@ use crate::settings::state::State;
 use crate::settings::{installed, pause, startup};
 use crate::terminal::{joined, one_line};
 
-/// The difference of a hook that `cargo xtask off` or `allow-once` has changed for a while.
+/// The difference of a hook that `cargo xtask off` or `allow-once` has turned off for a while.
 pub(crate) const IS_OFF: &str = "it is off for a while";
 
 /// A difference between the installed state and the result of an install.
 #[derive(Serialize)]
 pub(crate) struct Difference {
-    /// `+` for an addition by an install, `-` for a removal, and `~` for a change.
+    /// `+` if an install would add something, `-` if it would remove something, and `~` if it would change something.
     #[serde(skip)]
     pub(crate) sign: char,
     /// Name of the hook, or of a file.
@@ -36,7 +36,7 @@ impl Difference {
     }
 }
 
-/// Returns the changes that an install would make to the settings of a place, next to the script of a project.
+/// Returns the changes that an install would make to the settings of a place, and to the script of a project.
 pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
     let (place, settings, record) = (&state.place, state.settings.as_ref(), &state.record);
     let named = installed::named(settings, place);
@@ -110,8 +110,8 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
     drift
 }
 
-/// Returns the differences of one built hook from the result of an install. `settings` are those that name it, and
-/// `not_built` describes another binary.
+/// Returns the differences of one built hook from the result of an install. `settings` are those that name the hook.
+/// `not_built` describes a binary that differs.
 fn of_hook(
     hook: &Definition,
     built: &[u8],
@@ -145,7 +145,8 @@ fn of_hook(
     Ok(what.map(|what| Difference::new('~', name, what)))
 }
 
-/// Returns the parts of a hook's entries that an install would change: `timeout 60 → 61 s`, or `Stop none → "any"`.
+/// Returns the parts of a hook's entries that an install would change, such as `timeout 60 → 61 s` or
+/// `Stop none → "any"`.
 fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<String> {
     let (name, command) = (&hook.declared.name, place.command(&hook.declared.name));
     // A command of another agent may have an ending of its own.
@@ -174,7 +175,7 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
     }
 }
 
-/// Returns the matchers of a hook's groups by their events, and the members of its handlers.
+/// Returns the matchers of a hook's groups by event, and the members of its handlers.
 fn parts<'e>(groups: impl Iterator<Item = (&'e str, Value)>) -> BTreeMap<String, Value> {
     let mut parts = BTreeMap::new();
     for (event, mut group) in groups {

@@ -1,16 +1,16 @@
-//! The user's settings file: a pure edit, from text to text.
+//! Edits the text of a settings file. An edit is a pure function from text to text.
 //!
-//! An edit inserts our bytes at positions and moves no other byte. The insertions are recorded, so that removing them
-//! restores the text, whatever else was edited in between. If the record no longer fits, since another program rewrote
-//! the file, entries are recognized by their command. They are removed with the containers that they leave empty and
-//! that were [made](Made) for them.
+//! An edit inserts hookkit's bytes at positions, and does not move any other byte. The insertions are recorded. So
+//! removing them restores the text, whatever other edits were made in between. If the record no longer fits, because
+//! another program rewrote the file, entries are recognized by their command. They are removed, together with the
+//! containers that become empty and that were [made](Made) for them.
 //!
-//! A key that the user adds to an entry of ours stays as long as the entry does. If the entry is removed or rewritten,
-//! the key is removed, too, and [`Removed::lost`](crate::settings::undo::Removed::lost) says so.
+//! A key that the user adds to an entry of hookkit stays as long as the entry. If the entry is removed or rewritten,
+//! the key is removed, too, and [`Removed::lost`](crate::settings::undo::Removed::lost) contains it.
 //!
-//! A text is refused when it has no clear place for our entries ([`Refusal`]). An editable text can still have parts
-//! that Claude Code would drop: [`findings`](Document::findings) reports them, and `install` checks that before it
-//! writes.
+//! If a text has no clear place for the entries, it is refused ([`Refusal`]). A text that can be edited can still have
+//! parts that Claude Code would ignore. [`findings`](Document::findings) reports them, and `install` checks this before
+//! it writes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use crate::settings::style::{Insertion, Keyed, list, object};
 use crate::settings::toml;
 use crate::settings::value::{Member, Value};
 
-/// An edited text, and its insertions.
+/// An edited text, and the insertions into it.
 pub(crate) struct Edited {
     pub(crate) document: Document,
     pub(crate) inserted: Inserted,
@@ -39,13 +39,13 @@ pub(crate) struct Inserted(pub(crate) Vec<Piece>);
 /// A text that was inserted in one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Piece {
-    /// The container of the insertion, which was there before.
+    /// The container of the insertion. It existed before.
     pub(crate) within: Within,
     pub(crate) text: String,
-    /// The events whose lists were inserted with it.
+    /// The events whose lists were inserted, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     events: Vec<String>,
-    /// The comma before it was inserted, too, before a comment.
+    /// `true` if the comma before the piece was also inserted. There is a comment between the two.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) comma: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) enum Within {
 }
 
 impl Inserted {
-    /// Returns `true` if the whole insertion is unchanged in a text; `false` if nothing was inserted.
+    /// Returns `true` if the whole insertion is unchanged in a text. `false` if nothing was inserted.
     pub(crate) fn is_in(&self, document: &Document) -> bool {
         let is_there = |piece: &Piece| {
             let within = document.container(&piece.within);
@@ -69,7 +69,7 @@ impl Inserted {
         !self.0.is_empty() && self.0.iter().all(is_there)
     }
 
-    /// Returns the groups in it, with their events.
+    /// Returns the inserted groups, with their events.
     pub(crate) fn groups(&self) -> Vec<(String, serde_json::Value)> {
         let mut groups = Vec::new();
         for piece in &self.0 {
@@ -93,8 +93,8 @@ impl Inserted {
         self.0.iter().any(|piece| piece.text.contains(bytes))
     }
 
-    /// Returns `true` if a hook was inserted on this event, with this matcher and those of these keys that are ours to
-    /// write.
+    /// Returns `true` if a hook was inserted on this event, with this matcher and with the same values of the keys that
+    /// hookkit writes.
     pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
         let mut handler = handler.clone();
         retain(&mut handler, &HANDLER_KEYS);
@@ -104,13 +104,13 @@ impl Inserted {
         })
     }
 
-    /// Returns the number of times that a command was inserted.
+    /// Returns how many times a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
         self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
     }
 
-    /// Returns the containers that came with it.
+    /// Returns the containers that were inserted.
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();
         Made {
@@ -120,9 +120,9 @@ impl Inserted {
     }
 }
 
-/// The containers in a text that exist because of hookkit, whichever workspace was the first.
+/// The containers in a text that exist because of hookkit, whichever workspace made them.
 ///
-/// A container that one workspace has made stays while it holds entries of another one.
+/// A container that one workspace has made stays as long as it has entries of another one.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
@@ -131,7 +131,8 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Guesses the containers that are ours, if there is no record: those with only our entries.
+    /// Guesses which containers exist because of hookkit, if there is no record: those that only have entries of
+    /// hookkit.
     pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
         let is_group_ours = |group: &Value| {
             let is_ours = |handler| command(handler).is_some_and(&is_ours);
@@ -152,18 +153,18 @@ impl Made {
         self.events.extend(other.events);
     }
 
-    /// Forgets containers that are no longer in the text: if they come back, they are not ours.
+    /// Removes containers that are no longer in the text. If they come back, they do not exist because of hookkit.
     pub(crate) fn retain_in(&mut self, document: &Document) {
         self.hooks &= document.container(&Within::Hooks).is_some();
         self.events.retain(|event| document.container(&Within::Event(event.clone())).is_some());
     }
 }
 
-/// Adds entries to a text that has none of ours.
+/// Adds entries to a text that has no entries of hookkit.
 ///
 /// # Errors
 ///
-/// A [refusal](Refusal) when there is no clear place for them.
+/// Fails with a [refusal](Refusal) if there is no clear place for them.
 pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     document.ensure_editable()?;
     let mut insertions = insertions(document, &by_event(entries))?;
@@ -185,7 +186,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     Ok(Edited { document: edited, inserted: Inserted(pieces.collect()) })
 }
 
-/// Returns the entries to insert, their container, and the events whose lists are made for them.
+/// Returns the entries to insert, the container of each, and the events whose lists are made for them.
 fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());
@@ -222,7 +223,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if they could not: the refusal has the reason.
+    /// Fails if they could not be added. The refusal has the reason.
     pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
         let Some(hooks) = self.hooks()? else { return Ok(()) };
         for member in &hooks.members {

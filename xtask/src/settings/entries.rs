@@ -1,4 +1,4 @@
-//! Entries of settings: a hook on one of its events, as written, and the entries in a text.
+//! Entries of settings: a hook on one of its events, as it is written, and the entries in a text.
 
 use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
@@ -10,7 +10,7 @@ use crate::settings::document::Document;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::value::{List, Value};
 
-/// A hook on one of its events, as it shall be in the settings.
+/// A hook on one of its events, in the form for the settings.
 pub(crate) struct Entry {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
@@ -35,22 +35,23 @@ impl Entry {
     }
 }
 
-/// Returns `true` if the client shall deny on this event if the hook cannot even be started.
+/// Returns `true` if the client has to deny on this event when the hook cannot even be started.
 pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>) -> bool {
     let blocks = on.facts().is_some_and(|event| hook.on_failure.blocks_in_settings(event));
     blocks && hook.mode == Mode::Awaited
 }
 
-/// A command for the client, and its options: members, in their order.
+/// A command for the client and its options, as members in their order.
 pub(crate) struct Handler(pub(crate) Vec<(&'static str, serde_json::Value)>);
 
 impl Handler {
-    /// Returns one that starts a program by its path.
+    /// Returns a handler that starts a program by its path.
     pub(crate) fn new(command: String) -> Self {
         Self::with_arguments(command, Vec::new())
     }
 
-    /// Returns one that starts a program with arguments. Even an empty list makes the client start it without a shell.
+    /// Returns a handler that starts a program with arguments. Even an empty list makes the client start it without a
+    /// shell.
     pub(crate) fn with_arguments(command: String, arguments: Vec<String>) -> Self {
         Self::of_shell(command).with("args", Some(arguments))
     }
@@ -70,12 +71,12 @@ impl Handler {
         }
     }
 
-    /// Returns one that a shell runs.
+    /// Returns a handler that a shell runs.
     pub(crate) fn of_shell(command: String) -> Self {
         Self(Vec::new()).with("type", Some("command")).with("command", Some(command))
     }
 
-    /// Returns one that asks a service, with the key of a variable.
+    /// Returns a handler that asks a service. A variable has the key of the service.
     pub(crate) fn of_service(url: String, key: &str) -> Self {
         Self(Vec::new())
             .with("type", Some("http"))
@@ -84,13 +85,13 @@ impl Handler {
             .with("allowedEnvVars", Some(json!([key])))
     }
 
-    /// Adds a member, if there is none of its name.
+    /// Adds a member, unless there is one with this name.
     pub(crate) fn or(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
         let is_there = self.0.iter().any(|(name, _)| *name == key);
         self.with(key, (!is_there).then_some(value))
     }
 
-    /// Adds a member, if it has a value.
+    /// Adds a member if it has a value.
     fn with(mut self, key: &'static str, value: Option<impl Into<serde_json::Value>>) -> Self {
         self.0.extend(value.map(|value| (key, value.into())));
         self
@@ -103,12 +104,12 @@ impl Serialize for Handler {
     }
 }
 
-/// The keys of a handler that are ours to write.
+/// The keys of a handler that hookkit writes.
 pub(crate) const HANDLER_KEYS: [&str; 9] =
     ["type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake"];
 
 impl Document {
-    /// Returns `true` if the text has exactly these entries of ours. Keys that the user added to them do not count.
+    /// Returns `true` if the text has exactly these entries of hookkit. Keys that the user added to them do not count.
     pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
         let has_ours = |(_, group): &(&str, &Value)| commands(group).any(&is_ours);
         let ours = self.all_groups().filter(has_ours).count();
@@ -121,12 +122,12 @@ impl Document {
         self.all_groups().any(|(event, group)| *event == entry.event && own_part(group) == expected)
     }
 
-    /// Returns the event, the commands and the part that is ours to write of each group.
+    /// Returns the event, the commands and the part that hookkit writes, for each group.
     pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
         self.all_groups().map(|(event, group)| (event, commands(group).collect(), own_part(group)))
     }
 
-    /// Returns all commands that the text has the client run, ours or not.
+    /// Returns all commands in the text, whether they belong to hookkit or not.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
         self.all_groups().flat_map(|(_, group)| commands(group))
     }
@@ -154,12 +155,12 @@ pub(crate) fn command(handler: &Value) -> Option<&str> {
     handler.as_object()?.text("command")
 }
 
-/// Returns the group that an entry becomes in the settings.
+/// Returns the group for an entry in the settings.
 pub(crate) fn group(entry: &Entry) -> serde_json::Value {
     serde_json::to_value(Group::new(entry)).unwrap_or_default()
 }
 
-/// Returns a group without the keys that are not ours to write.
+/// Returns a group without the keys that hookkit does not write.
 fn own_part(group: &Value) -> serde_json::Value {
     let mut group = group.plain();
     retain(&mut group, &GROUP_KEYS);
@@ -176,7 +177,7 @@ pub(crate) fn retain(object: &mut serde_json::Value, keys: &[&str]) {
     }
 }
 
-/// Returns the entries as groups, by event, in order.
+/// Returns the entries as groups by event, in order.
 pub(crate) fn by_event(entries: &[Entry]) -> Vec<(&str, Vec<Group<'_>>)> {
     let mut events: Vec<(&str, Vec<Group<'_>>)> = Vec::new();
     for entry in entries {

@@ -1,4 +1,5 @@
-//! The hooks of a project in its folders ([`Within`]): installed after those of its root, and removed before them.
+//! The hooks of a project in its folders ([`Within`]). They are installed after those of the root, and removed before
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ fn below(place: &Place) -> Result<Within> {
 /// The folders of an install.
 #[derive(Default)]
 pub(crate) struct Folders {
-    /// Folders of packages that the project's own file lists.
+    /// Folders of packages, from the list in the project's own file.
     pub(crate) listed: BTreeSet<String>,
     /// Existing folders that get the hooks.
     pub(crate) within: Within,
@@ -66,11 +67,7 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
-    /// Finds the folders of an install: those of the last one, and with `everywhere` all.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the settings do not belong to a project, or the project has more folders than a run can write.
+    /// Finds the folders of an install: those of the last install and, with `everywhere`, all.
     pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Self> {
         let (place, noted) = (&state.place, state.within());
         let source = identity.source().filter(|_| place.is_shared());
@@ -99,9 +96,9 @@ impl Folders {
     }
 }
 
-/// Returns the folders that have hooks of the project: packages by the entries in their settings, if these are shown to
-/// be the workspace's, and repositories, which can have hooks of their own, by the record. An unreadable file has no
-/// entries that a run could remove.
+/// Returns the folders that have hooks of the project. For packages, these are folders with entries in their settings,
+/// if the entries are shown to belong to the workspace. Repositories can have their own hooks, so for these the record
+/// decides. An unreadable file has no entries that a run could remove.
 fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identity) -> Result<Within> {
     let mut strays = Within::default();
     for (folder, place) in folders.places(root)? {
@@ -121,7 +118,7 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
 ///
 /// # Errors
 ///
-/// Fails if it has.
+/// Fails if it has such hooks.
 pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     let place = &state.place;
     let mut commands = state.settings.iter().flat_map(Document::commands);
@@ -144,7 +141,7 @@ fn is_owned(record: &Record, root: &Place) -> bool {
 ///
 /// # Errors
 ///
-/// Fails if that is refused.
+/// Fails if the change is refused.
 pub(crate) fn install(
     root: &Place,
     place: &Place,
@@ -161,7 +158,7 @@ pub(crate) fn install(
     }
 }
 
-/// Moves the notes of missing folders to the folders where their settings are now.
+/// Moves the notes of missing folders to the folders that have their settings now.
 ///
 /// # Errors
 ///
@@ -188,7 +185,7 @@ pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<(
 ///
 /// # Errors
 ///
-/// Errors of [`uninstall`] and [`installed::identity`].
+/// Fails like [`uninstall`] and [`installed::identity`].
 pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     if root.project().is_none() {
         return Ok(false);
@@ -219,7 +216,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
 ///
 /// # Errors
 ///
-/// Errors of [`apply::uninstall`].
+/// Fails like [`apply::uninstall`].
 pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Result<bool> {
     let (project, mut found) = (root.project().unwrap_or(Path::new("/")), false);
     for (folder, place) in within.places(root)? {

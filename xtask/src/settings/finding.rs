@@ -1,4 +1,4 @@
-//! A finding: a mistake with its effect, its fix and its place.
+//! A finding: a mistake, and its effect, fix and place.
 
 use std::error::Error;
 use std::fmt;
@@ -9,10 +9,10 @@ use crate::settings::folders::Scope;
 use crate::settings::position::Position;
 use crate::terminal::one_line;
 
-/// The kind of a finding, which people search for and programs compare.
+/// The kind of a finding. People search for it, and programs compare it.
 pub(crate) type Code = &'static Row;
 
-/// A code, as the page explains it.
+/// A code, as explained on the page.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Row {
     /// Subject, which is a section of the page.
@@ -30,7 +30,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns the mistake with its effect.
+    /// Returns a text about the mistake and its effect.
     pub(crate) fn cause(&self) -> String {
         [self.mistake, self.effect].join(" ").trim_end().to_owned()
     }
@@ -56,21 +56,21 @@ pub(crate) struct Finding {
     pub(crate) what: String,
     /// Consequence in Claude Code, as a clause.
     pub(crate) does: String,
-    /// Fix, as a clause; empty if `what` implies it.
+    /// Fix, as a clause. Empty if `what` already says it.
     pub(crate) fix: String,
     /// Part of the file that Claude Code ignores because of the finding.
     pub(crate) ignored: Ignored,
-    /// Scope of the file that it is about.
+    /// Scope of the file that the finding is about.
     pub(crate) scope: Option<Scope>,
     pub(crate) file: Option<PathBuf>,
     pub(crate) place: Option<Position>,
-    /// Bytes of the mistake in the file's text, or of the hook that `edit` changes.
+    /// Bytes of the mistake in the text of the file. If there is an `edit`, the bytes of the hook that it changes.
     pub(crate) range: Range<usize>,
-    /// Edit that fixes it, if there is an unambiguous one.
+    /// Edit that fixes the finding, if there is an unambiguous one.
     pub(crate) edit: Option<Edit>,
-    /// Second place that it is about.
+    /// Second place that the finding is about.
     pub(crate) other: Option<(PathBuf, Position)>,
-    /// Name of the finding in the table. A test uses it to check that each has a fix that works.
+    /// Name of the finding in the table. A test uses the name to check that each finding has a fix that works.
     #[cfg(test)]
     pub(crate) name: &'static str,
 }
@@ -78,7 +78,7 @@ pub(crate) struct Finding {
 /// The part of a file that Claude Code ignores because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ignored {
-    /// No part that rules about texts detect.
+    /// None of the parts that rules about texts can detect.
     Nothing,
     /// The whole file: permissions, environment and every hook.
     File,
@@ -92,13 +92,13 @@ pub(crate) enum Ignored {
     Group,
     /// One hook.
     Handler,
-    /// No part of this file, but every hook of every file.
+    /// Nothing in this file, but every hook in all files.
     EveryHook,
 }
 
 /// An edit that fixes a finding.
 ///
-/// Two edits of one hook may set the same key, so the rules run again after one of them.
+/// Two edits of one hook may set the same key, so the rules run again after each edit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Edit {
     /// Sets a key of the hook to this value.
@@ -109,7 +109,7 @@ pub(crate) enum Edit {
     Rename { from: String, to: String },
     /// Removes the group's matcher.
     RemoveMatcher,
-    /// Removes the hook, and its group if that is empty then.
+    /// Removes the hook. If its group is empty after that, removes the group.
     RemoveHook,
     /// Makes a file executable for all users who can read it.
     MakeExecutable(PathBuf),
@@ -117,7 +117,8 @@ pub(crate) enum Edit {
     Protect(PathBuf),
 }
 
-/// Declares the codes of subjects, with their findings. A finding that no rule reports is dead code, which does not pass the lints.
+/// Declares the codes of subjects, with their findings. A finding that no rule reports is dead code, which the lints
+/// reject.
 macro_rules! codes {
     ($($subject:literal { $($code:ident $name:literal $mistake:literal $effect:literal => $fix:literal {
         $($severity:ident $finding:ident($($argument:ident),* $(; $($part:ident),*)?) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
@@ -173,7 +174,7 @@ impl Finding {
         }
     }
 
-    /// Sets the part that Claude Code ignores because of it.
+    /// Sets the part that Claude Code ignores because of the finding.
     pub(crate) fn ignoring(self, ignored: Ignored) -> Self {
         Self { does: ignored.to_string(), ignored, ..self }
     }
@@ -196,17 +197,17 @@ impl Finding {
         Self { severity, ..self }
     }
 
-    /// Returns `true` for a fact that is not a mistake.
+    /// Returns `true` if the finding is a fact, and not a mistake.
     pub(crate) fn is_note(&self) -> bool {
         self.severity == Severity::Note
     }
 
-    /// Returns `true` if Claude Code ignores the whole file, or the whole plugin, because of it.
+    /// Returns `true` if Claude Code ignores the whole file, or the whole plugin, because of the finding.
     pub(crate) fn is_of_file(&self) -> bool {
         matches!(self.ignored, Ignored::File | Ignored::Plugin)
     }
 
-    /// Returns it in a line, without its effect.
+    /// Returns the finding on one line, without its effect.
     pub(crate) fn without_effect(&self) -> String {
         Self { does: String::new(), ..self.clone() }.to_string()
     }
@@ -222,7 +223,7 @@ fn clause(sentence: &str) -> String {
     clause
 }
 
-/// A reason for leaving a text alone: it is unknown where our entries should go. It has no effect yet.
+/// A reason for not editing a text: it is unclear where the entries should go. It has no effect yet.
 pub(crate) type Refusal = Box<Finding>;
 
 impl fmt::Display for Finding {

@@ -1,4 +1,4 @@
-//! Edits of hooks that are in a text, which leave every other byte as it is.
+//! Edits of hooks in a text. They do not change any other byte.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::settings::entries::handlers;
 use crate::settings::finding::Edit;
 use crate::settings::value::{Member, Object, Value};
 
-/// Returns the text with these edits, each of the hook that begins at its offset, and their number.
+/// Returns the text with these edits, and their number. Each edit has the offset of its hook.
 ///
-/// Edits that are ambiguous, or that overlap with another one, are not made. `None` if no edit is made, or if the
-/// client would read less of the result than before.
+/// Edits that are ambiguous or overlap with another one are not made. `None` if no edit is made, or if the client would
+/// read less of the result than before.
 pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Document, usize)> {
     let text = document.text();
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
@@ -79,7 +79,7 @@ fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, Str
     })
 }
 
-/// Returns the bytes to remove with one of several elements: the element, a comma, and the blanks around it.
+/// Returns the bytes to remove together with one of several elements: the element, a comma, and the blanks around it.
 fn without<T>(text: &str, elements: &[T], range: impl Fn(&T) -> Range<usize>, index: usize) -> Option<Range<usize>> {
     let it = range(elements.get(index)?);
     let before = index.checked_sub(1).map(|before| range(&elements[before]).end);

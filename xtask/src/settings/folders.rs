@@ -1,4 +1,4 @@
-//! The folders and files where a session finds its settings.
+//! The folders and files in which a session finds its settings.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use crate::terminal::one_line;
 /// The folders and files that a session reads.
 #[derive(Default, Clone)]
 pub(crate) struct Folders {
-    /// The folder that it is started in.
+    /// The folder in which the session is started.
     pub(crate) project: Option<PathBuf>,
-    /// The user's home, which is not a project.
+    /// The home folder of the user, which is not a project.
     pub(crate) home: Option<PathBuf>,
-    /// The user's folder for the client's configuration.
+    /// The user's folder for the configuration of the client.
     pub(crate) user: Option<PathBuf>,
-    /// The folder of the machine's settings, which its administrator manages.
+    /// The folder of the machine's settings, which an administrator manages.
     pub(crate) managed: PathBuf,
     /// The user's own files of other agents.
     pub(crate) agents: Vec<(&'static Agent, PathBuf)>,
@@ -54,13 +54,13 @@ pub(crate) enum Scope {
     #[value(skip)]
     Plugin {
         id: String,
-        /// The managed settings turn it on.
+        /// `true` if managed settings enable the plugin.
         is_forced: bool,
     },
 }
 
 impl Scope {
-    /// Returns the name of the plugin with its marketplace's; empty for settings.
+    /// Returns the name of the plugin and its marketplace. Empty for settings.
     pub(crate) fn plugin(&self) -> &str {
         match self {
             Self::Plugin { id, .. } => id,

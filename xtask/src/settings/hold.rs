@@ -1,7 +1,7 @@
-//! The part of the managed settings that keeps mods from hooks.
+//! The part of the managed settings that stops mods from skipping hooks.
 //!
-//! A mod is JavaScript of a plugin that runs in the client. It can skip each hook that is not in managed settings, unless the
-//! client's own guard is around it, as it is where there are managed settings.
+//! A mod is JavaScript of a plugin that runs in the client. It can skip all hooks that are not in managed settings,
+//! unless the client's own guard is active. Managed settings activate this guard.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ pub(crate) enum Hold {
 }
 
 impl Hold {
-    /// Returns the text of the part. It has the client's guard around all mods, and lists of several files are joined, so that
-    /// it stays there where another file leaves it out.
+    /// Returns the text of the part. It has the client's guard around all mods. The client joins the lists of several
+    /// files, so the guard stays even if another file does not have it.
     pub(crate) fn text(self) -> String {
         let option = match self {
             Self::HooksHold => String::new(),
@@ -39,12 +39,12 @@ impl Hold {
     }
 }
 
-/// Writes a part of the managed settings that is a file of our own, or removes it; `by` is the command that does. Returns
-/// `false` if there was nothing to change.
+/// Writes or removes a part of the managed settings that is a file of hookkit. `by` is the command that does this.
+/// Returns `false` if there was nothing to change.
 ///
 /// # Errors
 ///
-/// Fails if another file has its name, or it cannot be written.
+/// Fails if a file of others has its name, or if it cannot be written.
 pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let after = text.map(|text| text.as_bytes().to_vec());
     let locked = Locked::new(place)?;

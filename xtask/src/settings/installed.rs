@@ -24,7 +24,8 @@ use crate::terminal::{inform, listed, one_line, quoted};
 ///
 /// # Errors
 ///
-/// Fails if it is, or if that cannot be determined: only entries that are shown to be the workspace's own are changed.
+/// Fails if the name is another workspace's, or if this cannot be determined. Only entries that are shown to belong to
+/// the workspace are changed.
 pub(crate) fn identity(
     place: &Place,
     record: Option<&Record>,
@@ -56,7 +57,7 @@ pub(crate) fn identity(
 ///
 /// # Errors
 ///
-/// Errors of [`identity`].
+/// Fails like [`identity`].
 pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     let record = Record::read(place)?;
     let sources = if place.is_shared() { Sources::read(place)? } else { Sources::default() };
@@ -64,7 +65,7 @@ pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     Ok(record)
 }
 
-/// Returns the message that entries have the workspace's name, and that nothing shows them to be its own.
+/// Returns the message that entries have the workspace's name, although nothing shows that they belong to it.
 pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Location>) -> String {
     let proof = match location {
         Some(location) => {
@@ -109,8 +110,8 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
         .collect()
 }
 
-/// Returns the place of a folder within a project, if these settings belong to one: by a command in them, and by the
-/// list of the project above.
+/// Returns the place as a folder within a project, if its settings belong to one. This is known from a command in them,
+/// and from the list of the project above it.
 pub(crate) fn as_folder(place: Place) -> Place {
     let folder = settings(&place).ok().flatten().iter().flat_map(Document::commands).find_map(|command| {
         let (root, folder) = place.above(command).filter(|(_, folder)| folder.hook(command).is_some())?;
@@ -121,11 +122,12 @@ pub(crate) fn as_folder(place: Place) -> Place {
     folder.unwrap_or(place)
 }
 
-/// Checks that settings do not belong to a folder within a project: those change with the project's.
+/// Checks that settings do not belong to a folder within a project, since such settings change together with the
+/// project's.
 ///
 /// # Errors
 ///
-/// Fails if they are.
+/// Fails if they do.
 pub(crate) fn ensure_own(place: &Place) -> Result<()> {
     if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind() {
         bail!(
@@ -137,11 +139,11 @@ pub(crate) fn ensure_own(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Reports the parts of the settings that Claude Code would not read, also those of other authors.
+/// Reports the parts of the settings that Claude Code would not read, including those of other authors.
 ///
 /// # Errors
 ///
-/// Errors of [`ensure_read`].
+/// Fails like [`ensure_read`].
 pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if place.agent().is_some() {
         return ensure_read(place, settings, is_forced);
@@ -161,7 +163,7 @@ fn unread(place: &Place) -> String {
 ///
 /// # Errors
 ///
-/// Fails if it does not, so that hooks would not run, unless that is wanted.
+/// Fails if it does not, because hooks would not run, unless the user wants this.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if let Some(agent) = place.agent() {
         return file::ensure_read(agent, place.settings(), settings.text());
@@ -174,7 +176,7 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     Ok(())
 }
 
-/// Returns the text without this workspace's hooks. The user's additions that this removes are added to `lost`.
+/// Returns the text without this workspace's hooks. Adds the user's additions that this removes to `lost`.
 pub(crate) fn without_ours(
     settings: &Document,
     record: &Record,
@@ -200,12 +202,12 @@ pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     }
 }
 
-/// Returns the words before the reason why a settings file cannot be edited, and the fix.
+/// Returns the start of a message about a settings file that cannot be edited. The reason and the fix follow.
 pub(crate) fn refused(place: &Place) -> String {
     format!("{place} was left untouched")
 }
 
-/// Returns the hook as it shall be in the settings, once for each of its events.
+/// Returns the entries of a hook in the settings, one for each of its events.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
         let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
@@ -219,7 +221,7 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
 
 /// Returns `true` if the client should deny on this event when the hook cannot even be started.
 ///
-/// In a file that a team shares, only if the author wrote so: a fresh clone of the project has no binaries.
+/// In a file that a team shares, only if the author requested it, because a fresh clone of the project has no binaries.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
     if place.is_committed() {
         return entry.blocks_in_settings;

@@ -1,7 +1,8 @@
-//! The settings files, and the files installed next to them.
+//! The settings files, and the files that are installed next to them.
 //!
-//! A settings file is a [`document`] here, which is parsed once: [`entries`], [`reading`] and [`check`] read it, and
-//! [`edit`], [`undo`] and [`fix`] make a new one from it. [`place`] has every path next to it, and [`apply`] writes.
+//! A settings file is a [`document`] here, which is parsed once. [`entries`], [`reading`] and [`check`] read it.
+//! [`edit`], [`undo`] and [`fix`] make a new document from it. [`place`] has all paths next to the file, and [`apply`]
+//! writes.
 
 pub(crate) mod apply;
 pub(crate) mod check;

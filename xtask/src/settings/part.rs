@@ -1,9 +1,9 @@
-//! The parts of a text that hold hooks, and their rules.
+//! The parts of a text that contain hooks, and the rules of each part.
 
 use crate::settings::document::Document;
 use crate::settings::value::{Object, Value};
 
-/// The part of a text that holds hooks, and its rules.
+/// The part of a text that contains hooks, and its rules.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Part<'p> {
     /// `hooks` of a settings file.
@@ -17,7 +17,7 @@ pub(crate) enum Part<'p> {
 }
 
 impl Part<'_> {
-    /// Returns the values that should hold events with their hooks.
+    /// Returns the values that should contain events with their hooks.
     pub(crate) fn maps<'d>(&self, document: &'d Document) -> Vec<&'d Value> {
         let root = &document.root;
         match self {
@@ -28,7 +28,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns the events in `hooks`, which can hold paths of files, too.
+/// Returns the events in `hooks`. This key can also contain paths of files.
 fn inline(object: &Object) -> Vec<&Value> {
     let maps = object.all("hooks").iter();
     maps.filter(|map| map.as_object().is_some()).collect()

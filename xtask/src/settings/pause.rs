@@ -1,8 +1,8 @@
 //! Hooks that are off for a while, for all calls or for one command.
 //!
-//! A script replaces the hook's binary, which is kept next to it, and restores it when the time is over. So hooks check
-//! no switch, and a hook that is on costs nothing extra. This machine notes the scripts by their SHA-256: a script that
-//! a checkout brings counts as a changed binary.
+//! A script replaces the hook's binary, which is kept next to it. The script restores the binary when the time is over.
+//! So hooks check no switch, and a hook that is on needs no extra time. This machine records the SHA-256 of the
+//! scripts. A script from a checkout therefore counts as a changed binary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,24 +22,25 @@ use crate::settings::place::Place;
 use crate::settings::record::fingerprint;
 use crate::terminal::{counted, inform, one_line, quoted};
 
-/// The script, with names in place of its values.
+/// The script, with placeholders for its values.
 const SCRIPT: &str = include_str!("pause.sh");
 
-/// The longest time that a hook can be off. The script has it, too.
+/// The longest time for which a hook can be off. The script has this number, too.
 pub(crate) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Maximum size of a script, in bytes: a command line may have 128 KiB on Linux, and its JSON six times as many.
+/// Maximum size of a script, in bytes. A command line can have 128 KiB on Linux, and its JSON can be six times as
+/// large.
 const MOST: u64 = 1 << 20;
 
-/// Maximum size of a payload before the tool's input, in bytes: a few paths and names.
+/// Maximum size of a payload before the tool's input, in bytes. This part has only a few paths and names.
 const BEFORE: usize = 1 << 16;
 
-/// A time when a hook is off.
+/// A time for which a hook is off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pause {
     /// The end, in seconds since 1970.
     until: u64,
-    /// The command that goes through once; `None` if all calls go through.
+    /// The command that goes through once. `None` if all calls go through.
     pub(crate) line: Option<String>,
 }
 
@@ -48,7 +49,7 @@ impl Pause {
         Self { until: now() + span.as_secs(), line: line.map(str::to_owned) }
     }
 
-    /// Returns `true` if the next call puts the binary back. A clock that went wrong does not make the time longer.
+    /// Returns `true` if the next call restores the binary. A wrong clock does not make the time longer.
     pub(crate) fn is_over(&self) -> bool {
         let now = now();
         self.until <= now || self.until > now + LONGEST.as_secs()
@@ -63,7 +64,7 @@ impl Pause {
         })
     }
 
-    /// Returns the script for a hook of these events.
+    /// Returns the script for a hook on these events.
     fn script(&self, hook: &str, events: &[&Event]) -> Result<String> {
         // A character that is in no hook's name.
         const MINUTES: char = '@';
@@ -111,7 +112,7 @@ fn now() -> u64 {
     now.map_or(0, |now| now.as_secs())
 }
 
-/// The scripts that replace binaries, for each hook by the SHA-256. During a run, also the previous script.
+/// The scripts in place of binaries, by hook and by SHA-256. During a run, also the previous script.
 #[derive(Default, Serialize, Deserialize)]
 struct Scripts(BTreeMap<String, BTreeMap<String, Pause>>);
 
@@ -120,7 +121,7 @@ impl Scripts {
         format!("paused-{}.json", place.folder_name())
     }
 
-    /// Reads the note. An unreadable note counts as missing: the scripts then count as changed binaries.
+    /// Reads the note. An unreadable note counts as missing. In this case, the scripts count as changed binaries.
     fn read(place: &Place) -> Result<Self> {
         let bytes = place.notes.read(&Self::note(place))?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
@@ -139,12 +140,12 @@ impl Scripts {
     }
 }
 
-/// Returns the name of a hook's program while a script has its place. No hook's name has a dot.
+/// Returns the name of a hook's binary while a script is in its place. No hook has a name with a dot.
 pub(crate) fn program(place: &Place, hook: &str) -> Beneath {
     place.folder().join("bin").join(format!("{hook}.paused"))
 }
 
-/// Returns the pause of a hook, even one that is over if the script is still there; `None` if the hook is on.
+/// Returns the pause of a hook. A pause that is over counts until the script is gone. `None` if the hook is on.
 pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     let scripts = Scripts::read(place)?;
     if !scripts.0.contains_key(hook) {
@@ -157,12 +158,12 @@ pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     }
 }
 
-/// Returns the pause of a hook that is off now, if that can be read.
+/// Returns the pause of a hook that is off now. `None` if this cannot be read.
 pub(crate) fn active(place: &Place, hook: &str) -> Option<Pause> {
     of(place, hook).ok().flatten().filter(|pause| !pause.is_over())
 }
 
-/// Replaces a hook's binary by a script, if the binary's SHA-256 is one of `known`.
+/// Replaces a hook's binary with a script, if the SHA-256 of the binary is in `known`.
 ///
 /// # Errors
 ///
@@ -195,7 +196,7 @@ pub(crate) fn begin(
     scripts.write(place)
 }
 
-/// Restores a hook's binary, if its SHA-256 is one of `known`. Returns `false` if it was in place.
+/// Restores a hook's binary, if its SHA-256 is in `known`. Returns `false` if it was already in its place.
 ///
 /// # Errors
 ///
@@ -212,7 +213,7 @@ pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result
     Ok(is_off)
 }
 
-/// Removes a file that is ours. Another one of its name stays.
+/// Removes a file if it belongs to hookkit. Any other file with this name stays.
 pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<()> {
     match file.content()? {
         Some(bytes) if is_ours(&bytes) => write::remove(file)?,
@@ -222,7 +223,7 @@ pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Res
     Ok(())
 }
 
-/// Removes the files of a pause, except the hook's binary. Another file of that name stays.
+/// Removes the files of a pause, except the hook's binary. Any other file with such a name stays.
 pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let program = program(place, hook);
     remove(&program, |bytes| known.contains(&fingerprint(bytes)))?;

@@ -1,6 +1,6 @@
 //! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
 //!
-//! With this file, a checkout is compared with its team's hooks, without a build or a run.
+//! With this file, a checkout can be compared with the hooks of its team, without building or running anything.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::terminal::{joined, listed, one_line};
 /// The name of the file, in the client's folder.
 const FILE: &str = "hookkit.lock";
 
-/// The installed hooks, by the source's name.
+/// The installed hooks, by the name of their source.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Pins(BTreeMap<String, Pin>);
@@ -35,16 +35,16 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
-    /// The source's repository and folder there, or its path; older releases have not noted it.
+    /// The source's repository and the folder in it, or the path of the source. Older releases did not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// The commit, if the source is in a repository of its own.
+    /// The commit, if the source is in its own repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
     /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
-    /// The oldest client that the hooks are for.
+    /// The oldest client that the hooks support.
     #[serde(rename = "min-client", skip_serializing_if = "Option::is_none")]
     min_client: Option<MinClient>,
     /// The entries of each hook in the settings.
@@ -59,13 +59,13 @@ struct Placed {
     group: Value,
 }
 
-/// Returns the file of a place, which is a project's.
+/// Returns the file of a project's place.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
 impl Pin {
-    /// Returns the pin of these hooks, built of this code.
+    /// Returns the pin of these hooks, which were built from this code.
     pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>, min_client: Option<&MinClient>) -> Self {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
@@ -82,13 +82,13 @@ impl Pin {
         }
     }
 
-    /// Returns the commit and the code on one line, as the script of a project compares them.
+    /// Returns the commit and the code on one line, for the comparison in the script of a project.
     pub(crate) fn line(&self) -> String {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         format!("{} {}\n", text(&self.rev), text(&self.code))
     }
 
-    /// Returns `true` if the same hooks were installed before, at whichever commit.
+    /// Returns `true` if the same hooks were installed before, from any commit.
     fn is_as(&self, before: &Self) -> bool {
         (&self.code, &self.min_client, &self.hooks) == (&before.code, &before.min_client, &before.hooks)
     }
@@ -106,7 +106,7 @@ impl Pins {
             .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
     }
 
-    /// Names the commit that hooks are installed from: the work tree's, unless the hooks are unchanged.
+    /// Sets the commit from which hooks are installed: that of the work tree, unless the hooks are unchanged.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
         let before = self.0.get(&place.workspace);
         if !before.is_some_and(|before| pin.is_as(before) && before.rev == source.rev) {
@@ -117,7 +117,8 @@ impl Pins {
     }
 }
 
-/// Returns the text of the file with the installed hooks of a source, or without that source; `None` if none is left.
+/// Returns the text of the file with the installed hooks of a source, or without that source. `None` if no source is
+/// left.
 pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &Beneath) -> Result<Option<Vec<u8>>> {
     let mut pins = bytes.map(|bytes| Pins::parse(bytes, file)).transpose()?.unwrap_or_default();
     pins.0.remove(name);
@@ -128,14 +129,14 @@ pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &B
     Ok((!pins.0.is_empty()).then_some(text))
 }
 
-/// Returns the oldest client that the hooks of a source are for. An unreadable file has a finding of its own.
+/// Returns the oldest client that the hooks of a source support. An unreadable file has a finding of its own.
 pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
     let pins = Pins::read(place).ok().flatten()?;
     pins.0.get(&place.workspace)?.min_client.clone()
 }
 
-/// Describes a source by the file, a line for each hook. The file comes with the checkout: a person reads this, and no
-/// code relies on it.
+/// Describes a source from the file, with one line for each hook. The file comes with the checkout, so only a person
+/// reads this, and no code relies on it.
 pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     let pins = Pins::read(place).ok().flatten().unwrap_or_default();
     let described = pins.0.get(name).into_iter().flat_map(|pin| &pin.hooks).map(|(hook, placed)| {
@@ -148,8 +149,8 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     described.collect()
 }
 
-/// Lists differences from the result of `install`: in the project's own file, in this one, in the settings, and in code
-/// in the project.
+/// Lists how the project differs from the result of `install`: in its own file, in this one, in the settings, and in
+/// code within the project.
 ///
 /// # Errors
 ///
@@ -187,11 +188,11 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Lists disagreements between the files next to the settings. No code is read or run.
+/// Lists contradictions between the files next to the settings. No code is read or run.
 ///
 /// # Errors
 ///
-/// Fails if one of them cannot be read.
+/// Fails if one of the files cannot be read.
 pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
     of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
 }
@@ -275,8 +276,8 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
     Ok(found)
 }
 
-/// The entries in the settings that name hooks of ours, by the workspace and the hook: their events, and those parts of
-/// their groups that are ours to write.
+/// The entries in the settings that name hooks of hookkit, by workspace and hook: their events, and the parts of their
+/// groups that hookkit writes.
 struct Entries(BTreeMap<String, BTreeMap<String, Groups>>);
 
 /// Events, each with a group.

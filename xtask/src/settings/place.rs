@@ -1,4 +1,4 @@
-//! The place of an installation: settings, folder, binaries.
+//! A place where hooks are installed: the settings, the folder and the binaries.
 
 pub(crate) mod commands;
 
@@ -33,19 +33,20 @@ pub(crate) struct Place {
 /// The kind of a settings file for the client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PlaceKind {
-    /// The settings of the project with this root, the hook's `CLAUDE_PROJECT_DIR`. Its team shares them.
+    /// The settings of the project with this root, which is the hook's `CLAUDE_PROJECT_DIR`. The project's team shares
+    /// them.
     Project(PathBuf),
-    /// The settings of a folder within a project, for sessions that start there: its entries start the project's
-    /// programs.
+    /// The settings of a folder within a project, for sessions that start there. The entries in them start the programs
+    /// of the project.
     Folder { project: PathBuf, folder: PathBuf },
-    /// The user's own for the project with this root.
+    /// The user's own settings for the project with this root.
     Local(PathBuf),
-    /// The user's own for all projects.
+    /// The user's own settings for all projects.
     User,
-    /// The organization's settings, which no user can change, below this folder: the machine's root, or the root of a
-    /// package being built.
+    /// The organization's settings, which users cannot change. They are below this folder, which is the machine's root,
+    /// or the root of a package that is being built.
     Managed(PathBuf),
-    /// A file that the client is given by `--settings`.
+    /// A file that is given to the client by `--settings`.
     Other,
     /// The file of another agent, in the project with this root; without one, the user's own for all projects.
     Agent { agent: &'static Agent, project: Option<PathBuf> },
@@ -62,8 +63,8 @@ impl PlaceKind {
     }
 }
 
-/// Returns `true` if a workspace's hooks can have this name. Other files are next to its folder, and an `@` marks the
-/// folders of other settings files.
+/// Returns `true` if a workspace's hooks can have this name. It must differ from the names of other files next to its
+/// folder, and from folders of other settings files, which have an `@`.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
     !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
@@ -78,10 +79,10 @@ pub(crate) fn is_folder(folder: &str) -> bool {
     folder.split('/').all(is_plain)
 }
 
-/// The name of the part of the organization's settings that is ours.
+/// The name of hookkit's part of the organization's settings.
 pub(crate) const MANAGED_PART: &str = "hookkit.json";
 
-/// The name of the part that keeps mods from hooks, which `hold-mods` writes.
+/// The name of the part that stops mods from skipping hooks, which `hold-mods` writes.
 pub(crate) const MODS_PART: &str = "hookkit-mods.json";
 
 /// The part of an organization's settings with the hooks of a service.
@@ -185,7 +186,7 @@ impl Place {
         self.is_committed() || matches!(self.kind, PlaceKind::Managed(_))
     }
 
-    /// Returns `true` if others get the files next to the settings as well, from which clones install the hooks.
+    /// Returns `true` if others also get the files next to the settings, from which clones install the hooks.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_))
     }
@@ -194,7 +195,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails if a path cannot be in a command there.
+    /// Fails if a path cannot be part of a command there.
     pub(crate) fn within(&self, folder: &Path) -> Result<Self> {
         let project = self.project().context("only a project has folders")?.to_owned();
         let folder = project.join(folder);
@@ -202,23 +203,23 @@ impl Place {
         Self::new(PlaceKind::Folder { project, folder }, &settings, &self.workspace)
     }
 
-    /// Returns the place of a repository within this project, which is the user's own.
+    /// Returns the place of a repository within this project. Its settings are the user's own.
     ///
     /// # Errors
     ///
-    /// Fails if its path cannot be in a command.
+    /// Fails if its path cannot be part of a command.
     pub(crate) fn of_repository(&self, folder: &Path) -> Result<Self> {
         let root = self.project().context("only a project has folders")?.join(folder);
         let settings = root.join(".claude/settings.local.json");
         Self::new(PlaceKind::Local(root), &settings, &self.workspace)
     }
 
-    /// Returns the project's root, where a team shares the settings.
+    /// Returns the project's root, if a team shares the settings.
     pub(crate) fn sharing_project(&self) -> Option<&Path> {
         self.project().filter(|_| self.is_shared())
     }
 
-    /// Returns the other workspaces' places with the same settings, if this machine has installed hooks there.
+    /// Returns the places of other workspaces with the same settings, if this machine has installed hooks there.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
         self.notes
@@ -231,12 +232,12 @@ impl Place {
             .collect()
     }
 
-    /// Returns the place that the workspace had if this were its name.
+    /// Returns the place that the workspace would have under this name.
     pub(crate) fn named_as(&self, workspace: &str) -> Self {
         Self { workspace: workspace.to_owned(), ..self.clone() }
     }
 
-    /// Returns the place in the main working tree, if the project is in another one.
+    /// Returns the place in the main working tree, if the project is in a linked one.
     pub(crate) fn of_main(&self) -> Option<Self> {
         let project = location::in_main_working_tree(self.sharing_project()?)?;
         let settings = project.join(".claude").join(self.name());
@@ -247,8 +248,8 @@ impl Place {
         &self.settings
     }
 
-    /// Returns the settings file, to be read and written. Where the user's own is a link, as dotfiles often are, it is the
-    /// target of the link.
+    /// Returns the settings file, for reading and writing. If the user's own file is a link, as dotfiles often are,
+    /// returns the target of the link.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User | PlaceKind::Agent { project: None, .. } => behind_links(&self.settings),
@@ -261,12 +262,12 @@ impl Place {
         }
     }
 
-    /// Returns the folder of the parts of the organization's settings.
+    /// Returns the folder with the parts of the organization's settings.
     fn parts(&self) -> Beneath {
         self.claude.join(MANAGED_PARTS)
     }
 
-    /// Returns the folder around the settings file that is neither the client's own nor the project's.
+    /// Returns the folder around the settings file, if it belongs neither to the client nor to the project.
     pub(crate) fn folder_of_parts(&self) -> Option<Beneath> {
         matches!(self.kind, PlaceKind::Managed(_)).then(|| self.parts())
     }
@@ -275,7 +276,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails if we may not write the file; the error has the fix.
+    /// Fails if this process may not write the file. The error has the fix.
     pub(crate) fn check_file(&self) -> Result<()> {
         if matches!(self.kind, PlaceKind::Managed(_)) {
             // There is no other way to read it.
@@ -315,11 +316,11 @@ impl Place {
         self.area().hookkit()
     }
 
-    /// Checks that no link and no file has the name of a folder of ours.
+    /// Checks that no link and no file has the name of one of hookkit's folders.
     ///
     /// # Errors
     ///
-    /// Fails if one has.
+    /// Fails if one does.
     pub(crate) fn check_folders(&self) -> Result<()> {
         self.folder().join("bin").nearest()?;
         Ok(())
@@ -338,7 +339,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// Returns the end of the folders' names, which differs for each settings file.
+    /// Returns the end of the folders' names, which is different for each settings file.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
@@ -365,24 +366,24 @@ impl Place {
         self.folder().join("bin").join(hook)
     }
 
-    /// Returns `true` if the hook's binary is there, and can be run.
+    /// Returns `true` if the hook's binary exists and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
         let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
         self.binary(hook).stat().is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
     }
 
-    /// Returns the name of the note about the installed hooks.
+    /// Returns the name of the record about the installed hooks.
     pub(crate) fn record(&self) -> String {
         Notes::record(&self.folder_name())
     }
 
-    /// Returns the file that keeps all of our own folder out of git.
+    /// Returns the file that hides hookkit's whole folder from git.
     pub(crate) fn gitignore(&self) -> Beneath {
         self.hookkit().join(".gitignore")
     }
 }
 
-/// Returns the file that a path leads to, even if it does not exist.
+/// Returns the file that a path leads to. It need not exist.
 fn behind_links(path: &Path) -> PathBuf {
     let mut target = path.to_owned();
     // As many as the kernel follows.
@@ -395,7 +396,7 @@ fn behind_links(path: &Path) -> PathBuf {
     target
 }
 
-/// Returns the git repository around a folder, if the folder is not its root.
+/// Returns the git repository around a folder. `None` if the folder is its root.
 pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
     if root.join(".git").exists() {
         return None;

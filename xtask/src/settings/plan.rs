@@ -1,4 +1,5 @@
-//! The changes of an install and an uninstall, computed from the state alone, without reading or writing files.
+//! The changes that an install or an uninstall makes. They are computed only from the state, without reading or writing
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,37 +24,37 @@ use crate::settings::startup;
 use crate::settings::state::State;
 use crate::settings::within::Within;
 
-/// The hooks that an install leaves.
+/// The hooks that are installed after an install.
 pub(crate) struct Hooks<'h> {
     /// All hooks of the workspace.
     pub(crate) all: &'h [Definition],
     /// The chosen hooks.
     pub(crate) definitions: &'h [Definition],
-    /// The binary of each, by the hook's name.
+    /// The binary of each hook, by name.
     pub(crate) binaries: &'h BTreeMap<String, Vec<u8>>,
     pub(crate) links: &'h BTreeMap<String, Link>,
-    /// The names that the project's own file lists; `None` for all.
+    /// The names that the project's own file lists. `None` for all hooks.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
-    /// The folders within the project that have them, too.
+    /// The folders within the project that also have the hooks.
     pub(crate) within: &'h Within,
-    /// The folders that the project's own file lists, even missing ones.
+    /// The folders that the project's own file lists, including missing ones.
     pub(crate) listed: &'h BTreeSet<String>,
     /// The settings of the project, if the hooks are for a folder within it.
     pub(crate) owner: Option<&'h Path>,
-    /// `true` if the hooks also go into settings that the client ignores.
+    /// `true` if the hooks are also written into settings that the client ignores.
     pub(crate) is_forced: bool,
-    /// The oldest client that they are for.
+    /// The oldest client that the hooks support.
     pub(crate) min_client: Option<&'h MinClient>,
     /// The events without entries, for clients that do not support them.
     pub(crate) left_out: &'h BTreeSet<String>,
-    /// Set if they record their runs.
+    /// `true` if the hooks record their runs.
     pub(crate) record_runs: bool,
-    /// Set if they are audited.
+    /// Given if the hooks are audited.
     pub(crate) audit: Option<Audit>,
 }
 
 impl Hooks<'_> {
-    /// Returns the record of a place, with these hooks added before their entries are.
+    /// Returns the record of a place to which these hooks are added, before their entries are.
     pub(crate) fn noted(&self, record: Option<Record>, checkout: &Checkout) -> Record {
         let (orders, single): (Vec<_>, Vec<_>) = self.definitions.iter().partition(|hook| !hook.members.is_empty());
         let function = |hook: &Definition| (hook.declared.name.clone(), Function::of(&hook.declared));
@@ -85,7 +86,7 @@ impl Hooks<'_> {
 
 /// The changes of an install.
 pub(crate) struct Plan {
-    /// The notes before anything is written: so the next run knows every binary of a killed one.
+    /// The notes before anything is written, so that the next run knows every binary if this run is killed.
     pub(crate) begun: (Created, Record),
     pub(crate) settings: Edit,
     /// The entries of the workspace in the project's own files, and its former name there.
@@ -99,7 +100,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Fails where that is refused.
+    /// Fails if this is refused.
     pub(crate) fn new(state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<Self> {
         let place = &state.place;
         let identity = state.identity(checkout)?;
@@ -118,7 +119,7 @@ impl Plan {
     }
 }
 
-/// Returns the workspace's new entries in the project's own files, where a team shares them.
+/// Returns the workspace's new entries in the project's own files, if a team shares them.
 fn shared(
     state: &State,
     checkout: &Checkout,
@@ -141,17 +142,17 @@ fn shared(
 
 /// A change of the settings, and the notes about it.
 pub(crate) struct Edit {
-    /// The settings afterwards; `None` if there is no file.
+    /// The settings afterwards. `None` if there is no file.
     pub(crate) after: Option<Document>,
     /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// The keys and entries of other people that are removed.
+    /// The keys and entries of other people that the change removes.
     pub(crate) lost: Vec<String>,
 }
 
 impl Edit {
-    /// Adds the entries of hooks, and takes all others of the workspace out.
+    /// Adds the entries of hooks, and removes all other entries of the workspace.
     pub(crate) fn install(
         place: &Place,
         before: Option<&Document>,
@@ -179,7 +180,7 @@ impl Edit {
         Ok(Self { after: created.kept(settings, place), record, created, lost })
     }
 
-    /// Takes the entries of these places out.
+    /// Removes the entries of these places.
     pub(crate) fn uninstall(
         place: &Place,
         before: Option<&Document>,
@@ -208,8 +209,8 @@ pub(crate) fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
     of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 
-/// Returns the settings with these hooks as the workspace's only ones. The user's additions that are removed are added
-/// to `lost`.
+/// Returns the settings with these hooks as the workspace's only ones. Adds the user's additions that this removes to
+/// `lost`.
 fn edited(
     settings: Document,
     hooks: &[Definition],

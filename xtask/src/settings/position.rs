@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A place in a text, as an editor counts: from one, in characters.
+/// A place in a text, counted like in an editor: from one, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(crate) line: usize,
@@ -29,8 +29,8 @@ impl Position {
     }
 }
 
-/// Positions in a text, requested in ascending order: each is counted from the last one, not from the start of the
-/// text.
+/// Positions in a text, which must be requested in ascending order. Each is counted from the one before it, and not
+/// from the start of the text.
 pub(crate) struct Places<'t> {
     text: &'t str,
     at: usize,
@@ -42,7 +42,7 @@ impl<'t> Places<'t> {
         Self { text, at: 0, place: Position::START }
     }
 
-    /// Returns the position of a byte. This is quick if the byte is after the last requested one.
+    /// Returns the position of a byte. This is fast if the byte is after the one of the last request.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
             Some(between) => self.place.after(between),

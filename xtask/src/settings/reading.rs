@@ -1,4 +1,4 @@
-//! The hooks in a text, each with its place, including those that the client does not read.
+//! The hooks in a text and the place of each, including hooks that the client does not read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use crate::settings::part::Part;
 use crate::settings::position::{Places, Position};
 use crate::settings::value::{Member, Value};
 
-/// The hooks of a text, and its other keys.
+/// The hooks in a text, and the other keys of the text.
 pub(crate) struct Reading {
-    /// Hooks in the order of the text, at most [`bounded::HOOKS`].
+    /// Hooks in the order of the text. At most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
     /// Number of hooks that are left out.
     pub(crate) left_out: usize,
     pub(crate) findings: Vec<Finding>,
-    /// All keys at the top except `hooks`, in the order of the text; a repeated key is there twice.
+    /// All keys at the top level except `hooks`, in the order of the text. A repeated key occurs twice.
     pub(crate) keys: Vec<Key>,
 }
 
-/// A key at the top of a text.
+/// A key at the top level of a text.
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: String,
@@ -35,7 +35,7 @@ pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
-    /// Values of the hook; `null` if it is not an object.
+    /// Values of the hook. `null` if it is not an object.
     pub(crate) values: serde_json::Value,
     /// Bytes of the hook.
     pub(crate) range: Range<usize>,
@@ -43,11 +43,11 @@ pub(crate) struct ReadHandler {
     pub(crate) group: Range<usize>,
     /// Keys next to `hooks` that the client does not read.
     pub(crate) unread: Arc<[String]>,
-    /// Reason why the client does not read the hook: a mistake in it or around it.
+    /// The reason why the client does not read the hook: a mistake in it or around it.
     pub(crate) lost: Option<Finding>,
 }
 
-/// Keys of a matcher with its hooks.
+/// Keys of an object with a matcher and its hooks.
 pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
 /// Reads a text as the client does.
@@ -77,7 +77,7 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 }
 
 struct Reader<'f> {
-    /// The first finding that costs every hook.
+    /// The first finding because of which the client ignores every hook.
     whole: Option<&'f Finding>,
     /// Findings in the order of the text.
     findings: &'f [Finding],
@@ -138,7 +138,7 @@ impl Reader<'_> {
 }
 
 impl<'f> Reader<'f> {
-    /// Returns the first finding within some bytes that costs this.
+    /// Returns the first finding within these bytes because of which the client ignores this part.
     fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Finding> {
         let from = self.findings.partition_point(|finding| finding.range.start < within.start);
         self.findings[from..]

@@ -1,4 +1,4 @@
-//! Notes of an install: the record of each workspace, and the files created for all of them.
+//! Notes about installs: a record for each workspace, and the files created for all workspaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,52 +20,52 @@ use crate::settings::place::commands::is_of_hookkit;
 use crate::settings::within::Within;
 use crate::terminal::hex;
 
-/// The changes of `install` to a settings file, so that `uninstall` can be the inverse.
+/// The changes of `install` to a settings file, so that `uninstall` can undo them.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
-    /// The repository that it is in, and its folder there.
+    /// The repository of the workspace, and the workspace's folder in it.
     pub(crate) repository: Option<String>,
-    /// The pieces that were inserted into it.
+    /// The pieces that were inserted into the settings file.
     pub(crate) inserted: edit::Inserted,
-    /// The pieces that they replace, until the settings are written: the record is written first, and the run may be
-    /// killed in between.
+    /// The pieces that these replace. They are kept until the settings are written, because the record is written
+    /// first, and the run may be killed in between.
     #[serde(default)]
     pub(crate) replaced: edit::Inserted,
-    /// The link of each hook.
+    /// The linkage of each hook's binary.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
-    /// The SHA-256 of each hook's binary, by [`fingerprint`]. During a run, also the previous binary's.
+    /// The SHA-256 of each hook's binary, by [`fingerprint`]. During a run, also that of the previous binary.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
-    /// The function of each hook, which identifies the same hook in a plugin.
+    /// The function of each hook. It identifies the same hook in a plugin.
     #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
-    /// The hooks of each order and their functions, by its name.
+    /// The hooks of each order with their functions, by the name of the order.
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
-    /// The hooks whose answers can replace a tool's input or output; `None` if an older release installed them.
+    /// The hooks whose answers can replace a tool's input or output. `None` if an older release installed them.
     pub(crate) rewriting: Option<BTreeSet<String>>,
-    /// The SHA-256 of the code that they were built of.
+    /// The SHA-256 of the code from which the hooks were built.
     pub(crate) code: Option<String>,
-    /// The oldest client that the hooks are for.
+    /// The oldest client that the hooks support.
     pub(crate) min_client: Option<MinClient>,
-    /// The events whose entries were left out, for clients that do not support them.
+    /// The events for which no entries were written, because of clients that do not support them.
     #[serde(default)]
     pub(crate) left_out: BTreeSet<String>,
-    /// The hooks record their runs.
+    /// `true` if the hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
-    /// The hooks are audited.
+    /// Given if the hooks are audited.
     pub(crate) audit: Option<Audit>,
-    /// The settings of the project that has the hooks here, too, since this is a folder within it.
+    /// The settings of the project, if this is a folder within it that also has the project's hooks.
     pub(crate) owner: Option<PathBuf>,
-    /// The folders within the project that have the hooks, too.
+    /// The folders within the project that also have the hooks.
     #[serde(default)]
     pub(crate) within: Within,
 }
 
-/// The function that a hook is, and the version of its package.
+/// The function of a hook, and the version of its package.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Function {
     pub(crate) package: String,
@@ -85,7 +85,8 @@ pub(crate) fn fingerprint(binary: &[u8]) -> String {
 }
 
 impl Record {
-    /// Returns `true` if it belongs to this workspace: the folder is the same, or both are clones of one repository.
+    /// Returns `true` if the record belongs to this workspace: the folder is the same, or both are clones of one
+    /// repository.
     pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
         let is_same = |root: &Path| root == checkout.root;
         is_same(&self.workspace)
@@ -93,7 +94,7 @@ impl Record {
             || self.repository.is_some() && self.repository == checkout.repository
     }
 
-    /// Returns `true` if a place still has an unchanged entry or a binary: another project may be in its folder.
+    /// Returns `true` if a place still has an unchanged entry or a binary. Another project may now be in its folder.
     pub(crate) fn is_at(&self, place: &Place, settings: &Document) -> bool {
         let has = |hook: &String| matches!(place.binary(hook).read(), Ok(Some(bytes)) if self.knows(hook, &bytes));
         self.inserted_into(Some(settings)).is_in(settings) || self.binaries.keys().any(has)
@@ -111,7 +112,7 @@ impl Record {
 
     /// Returns the inserted pieces that are in the settings.
     ///
-    /// If neither is there unchanged, the newer one counts, which has the state before us.
+    /// If neither the inserted nor the replaced pieces are there unchanged, returns the inserted ones.
     pub(crate) fn inserted_into(&self, settings: Option<&Document>) -> &edit::Inserted {
         let is_in = |inserted: &edit::Inserted| settings.is_some_and(|settings| inserted.is_in(settings));
         if is_in(&self.replaced) && !is_in(&self.inserted) {
@@ -120,7 +121,7 @@ impl Record {
         &self.inserted
     }
 
-    /// Returns `true` if `install` has put this hook there, or was killed while it did.
+    /// Returns `true` if `install` has put this hook there, or was killed while it did so.
     pub(crate) fn names(&self, hook: &str) -> bool {
         self.links.contains_key(hook) || self.binaries.contains_key(hook)
     }
@@ -136,38 +137,41 @@ impl Record {
         self.binaries.get(hook).is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Forgets entries that the settings do not have, wherever the run that wrote the record was stopped.
+    /// Removes entries from the record that the settings do not have, whenever the run that wrote the record was
+    /// stopped.
     pub(crate) fn settle(&mut self, settings: &Document) {
         self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();
     }
 }
 
-/// The user's files and folders that exist because of us, whichever workspace was the first.
+/// The user's files and folders that exist because of hookkit, whichever workspace was the first.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Created {
-    /// The folder that the settings are in, for people who look at the notes.
+    /// The folder with the settings, for people who read the notes.
     path: PathBuf,
-    /// The folder exists because of us.
+    /// `true` if the folder exists because of hookkit.
     pub(crate) folder: bool,
-    /// The folder around it exists because of us, as `etc` where a package is made.
+    /// `true` if the folder around it exists because of hookkit, such as `etc` when a package is made.
     #[serde(default)]
     pub(crate) outer: bool,
-    /// The folder of the organization's parts exists because of us.
+    /// `true` if the folder of the organization's parts exists because of hookkit.
     #[serde(default)]
     pub(crate) parts: bool,
-    /// The settings files in it, by name.
+    /// The names of the settings files in it that exist because of hookkit.
     settings: BTreeSet<String>,
-    /// The contents of the settings files, by their names.
+    /// The contents of the settings files that exist because of hookkit, by the names of the files.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
-    /// Of each part of the managed settings that is a file of our own, the SHA-256 of all texts that were written, or about to be.
+    /// For each part of the managed settings that is a file of hookkit, the SHA-256 of all texts that were written, or
+    /// that are about to be written.
     #[serde(default)]
     pub(crate) texts: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Created {
-    /// Notes the texts of a part of the managed settings, by their SHA-256; without one, the part is forgotten.
+    /// Records the texts of a part of the managed settings, by their SHA-256. Without a text, removes the part from the
+    /// note.
     pub(crate) fn note_texts(&mut self, place: &Place, texts: BTreeSet<String>) -> Result<()> {
         if texts.is_empty() {
             self.texts.remove(place.name())
@@ -183,7 +187,7 @@ impl Created {
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns a new note of the files that are about to be created.
+    /// Returns a new note about the files that are about to be created.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         Ok(Self {
             path: place.claude().path(),
@@ -202,7 +206,7 @@ impl Created {
         Self { path: place.claude().path(), ..self }
     }
 
-    /// Compares it with the settings as they are.
+    /// Updates the note from the current settings.
     pub(crate) fn settle(&mut self, settings: Option<&Document>, place: &Place) {
         let name = place.name();
         let Some(settings) = settings else {
@@ -217,18 +221,18 @@ impl Created {
         self.made_in(settings, place).retain_in(settings);
     }
 
-    /// Forgets the settings file: another one of its name is the user's.
+    /// Removes the settings file from the note. A file with this name then belongs to the user.
     pub(crate) fn forget(&mut self, place: &Place) {
         self.settings.remove(place.name());
         self.made.remove(place.name());
     }
 
-    /// Returns the containers of the settings that exist because of us.
+    /// Returns the containers of the settings that exist because of hookkit.
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made.entry(place.name().to_owned()).or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
     }
 
-    /// Returns the settings, unless they are empty, and the file exists because of us.
+    /// Returns the settings. `None` if they are empty, and the file exists because of hookkit.
     pub(crate) fn kept(&self, settings: Document, place: &Place) -> Option<Document> {
         let is_new = settings.is_bare() || settings.text() == place.new_settings();
         let goes = is_new && self.settings.contains(place.name());
@@ -240,5 +244,5 @@ impl Created {
     }
 }
 
-/// The name of the note about files that exist because of us.
+/// The name of the note about files that exist because of hookkit.
 pub(crate) const CREATED: &str = "created.json";

@@ -1,4 +1,4 @@
-//! The choice of the settings that hooks go into.
+//! The choice of the settings for the hooks.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -41,12 +41,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns the options that only name a project.
+    /// Returns options that only name a project.
     pub(crate) fn of_project(project: Option<&Path>) -> Self {
         Self { project: project.map(Path::to_owned), scope: None, staging: None, settings: None, agent: None }
     }
 
-    /// Returns the place of the hooks of a service, which are an organization's.
+    /// Returns the place of the hooks of a service, which belong to an organization.
     pub(crate) fn place_of_service(&self) -> Result<Place> {
         let is_other = self.project.is_some() || self.settings.is_some() || self.agent.is_some();
         ensure!(
@@ -57,7 +57,7 @@ impl Target {
         of_part(self.staging.as_deref(), SERVICE_PART)
     }
 
-    /// Returns the agents that the options name, each for a run of its own; `None` means Claude Code.
+    /// Returns the agents that the options name. There is one run for each. `None` means Claude Code.
     pub(crate) fn agents(&self) -> Vec<Option<&'static Agent>> {
         match &self.agent {
             Some(Agents(agents)) => agents.iter().copied().map(Some).collect(),
@@ -65,7 +65,7 @@ impl Target {
         }
     }
 
-    /// Names one agent alone.
+    /// Sets the only agent.
     pub(crate) fn set_agent(&mut self, agent: Option<&'static Agent>) {
         self.agent = agent.map(|agent| Agents(vec![agent]));
     }
@@ -131,7 +131,7 @@ impl Target {
         Ok(each_once(places.filter(|place| self.names(place))))
     }
 
-    /// Returns `true` if the options leave a place in.
+    /// Returns `true` if the options include a place.
     fn names(&self, place: &Place) -> bool {
         match (&self.scope, place.kind()) {
             (None, _)
@@ -143,12 +143,12 @@ impl Target {
         }
     }
 
-    /// Returns the scope, if exactly one is requested.
+    /// Returns the scope, if the user requested exactly one.
     pub(crate) fn only(&self) -> Option<Scope> {
         self.scope.clone()
     }
 
-    /// Returns the options in a form for another folder; empty if none was given.
+    /// Returns the options in a form for another folder. Empty if none was given.
     pub(crate) fn typed(&self) -> String {
         let path = |option: &str, path: &Option<PathBuf>| {
             let path = path.as_ref()?;
@@ -169,7 +169,7 @@ impl Target {
         }
     }
 
-    /// Returns the folders where a session finds its settings. Outside of a repository it is the current folder.
+    /// Returns the folders in which a session finds its settings. Outside of a repository, this is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
         ensure!(self.agent.is_none(), "--agent goes with `install` and `uninstall`; `list` has all agents");
         let project = match (self.root(), &self.project) {
@@ -188,18 +188,18 @@ impl Target {
         })
     }
 
-    /// Returns `true` if the options name the project, and do not leave it to the folder that they are given in.
+    /// Returns `true` if the options name the project. Otherwise, it depends on the current folder.
     pub(crate) fn names_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Returns the current folder, if it is below the project, and the options do not name that.
+    /// Returns the current folder, if it is below the project and the options do not name the project.
     pub(crate) fn folder_within(&self, project: &Path) -> Option<PathBuf> {
         let here = env::current_dir().and_then(|here| here.canonicalize()).ok();
         here.filter(|here| here != project && here.starts_with(project) && !self.names_project())
     }
 
-    /// Returns the current folder, and reports it where it decides which hooks are found.
+    /// Returns the current folder, and reports it if it decides which hooks are found.
     fn folder_without_repository(&self) -> Result<PathBuf> {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
@@ -217,7 +217,7 @@ impl Target {
     }
 }
 
-/// Returns the root of the project that an option names, or of the one around the current folder.
+/// Returns the root of the project that an option names, or of the project around the current folder.
 pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     let Some(project) = named else {
         return repository(&env::current_dir()?);
@@ -227,7 +227,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Returns the options that name this place, for a command line that can be typed anywhere.
+/// Returns the options that name this place, for a command line that works in any folder.
 pub(crate) fn options(place: &Place) -> String {
     let (options, path) = match place.kind() {
         PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => (" --project", root.as_path()),
@@ -264,7 +264,7 @@ fn of_session(root: Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
     of_project.chain(of_user())
 }
 
-/// Keeps the first of the places with the same settings.
+/// Returns the first of several places with the same settings.
 fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut once: Vec<Place> = Vec::new();
     for place in places {
@@ -280,7 +280,7 @@ fn of_organization(root: &Path, part: &str) -> PathBuf {
     root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED_PARTS).join(part)
 }
 
-/// Returns the root of the machine, or the folder that replaces it.
+/// Returns the root of the machine, or the folder in place of it.
 fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     match staging {
         Some(folder) => folder.canonicalize().with_context(|| format!("the folder {}", folder.display())),
@@ -296,10 +296,10 @@ pub(crate) fn of_part(staging: Option<&Path>, part: &str) -> Result<Place> {
     Place::new(PlaceKind::Managed(root), &file, "hookkit")
 }
 
-/// Returns the place of a settings file, whatever its path is called.
+/// Returns the place of a settings file, whatever path names it.
 ///
-/// A home that is also a project's root has one file for both. As a project's, its hooks would be missing in every
-/// other project, since commands name the project's folder; so it is the user's.
+/// A home folder that is also the root of a project has one file for both. In this case, the file counts as the user's.
+/// Otherwise, its hooks would be missing in every other project, since commands would name this project's folder.
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     let kind = kind(&file);
@@ -320,12 +320,12 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
 pub(crate) struct OfAgent {
     pub(crate) agent: &'static Agent,
     pub(crate) place: Place,
-    /// The file, and the names of the hooks in it; the error has the fix.
+    /// The file, and the names of the hooks in it. An error has the fix.
     pub(crate) read: Result<(Document, BTreeSet<String>)>,
 }
 
-/// Returns the files of other agents in a project that name hooks of a workspace, or may name them: an agent would drop the
-/// file, or it cannot be read.
+/// Returns the files of other agents in a project that name hooks of a workspace. Includes files that may name some:
+/// those that an agent would ignore, and those that cannot be read.
 pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item = OfAgent> {
     file::in_project(project).filter_map(move |(agent, file)| OfAgent::find(agent, Some(project), &file, workspace))
 }
@@ -389,9 +389,8 @@ pub(crate) fn kind(file: &Path) -> PlaceKind {
     }
 }
 
-/// Returns a file's only name, even if it does not exist: without links on the way to the folder that holds `.claude`.
-///
-/// Links from there on stay: their targets are for their author to change.
+/// Returns the unique path of a file, which need not exist. The path has no links up to the folder that contains
+/// `.claude`. Later links in it stay, because only their author should change their targets.
 fn resolved(file: &Path) -> Result<PathBuf> {
     let file = absolute(file).with_context(|| format!("the settings file {}", file.display()))?;
     let is_in_claude = file.parent().is_some_and(|folder| folder.ends_with(".claude"));

@@ -1,4 +1,4 @@
-//! Findings in a settings file, as `install` shows them: with their lines.
+//! Shows findings about a settings file for `install`, with the lines that they are about.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::settings::snippet::Report;
 use crate::terminal::width::columns;
 use crate::terminal::{Text, counted, inform_text};
 
-/// Maximum number of mistakes that are shown; similar ones count as one.
+/// Maximum number of mistakes that are shown. Similar mistakes count as one.
 const SHOWN: usize = 20;
 
 /// Returns findings in their order, grouped by a key.
@@ -38,7 +38,7 @@ fn show(place: &Place, finding: Finding, text: Option<&str>, places: Vec<Positio
 
 /// Shows the parts of the settings that Claude Code would not read.
 ///
-/// A mistake that makes it ignore the whole file is an error, unless the user goes on nevertheless.
+/// A mistake that makes it ignore the whole file is an error, unless the user wants to continue nevertheless.
 pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
     let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
     let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
@@ -58,7 +58,7 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], i
     }
 }
 
-/// Shows why settings cannot be edited, if that is the error, and returns the rest of the message.
+/// If the error is that settings cannot be edited, shows the reason, and returns the rest of the message.
 pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     let Some(refusal) = err.downcast_ref::<Refusal>() else {
         return err;

@@ -1,4 +1,5 @@
-//! A place, and the workspace whose hooks go there: reads the state before a build, and installs after it.
+//! A place, and the workspace whose hooks are installed there. The state is read before a build, and hooks are
+//! installed after it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,17 +19,17 @@ use crate::settings::state::State;
 use crate::settings::{everywhere, installed, shown, sources};
 use crate::terminal::{inform, one_line};
 
-/// A place, as a workspace finds it.
+/// A place in the state in which a workspace finds it.
 pub(crate) struct Site {
     pub(crate) state: State,
     checkout: Checkout,
-    /// The workspace's identity in the project's own files.
+    /// The workspace's identity, according to the project's own files.
     pub(crate) identity: Identity,
-    /// The repository around the project's root, if that is not one itself.
+    /// The repository around the project's root. `None` if the root is a repository itself.
     pub(crate) outer: Option<PathBuf>,
     /// The hooks of the workspace in other settings that the client reads in the same session.
     pub(crate) others: Vec<(Place, BTreeSet<String>)>,
-    /// The folders within the project that get the hooks, too.
+    /// The folders within the project that also get the hooks.
     pub(crate) folders: Folders,
     /// `true` if the folders are all that were found.
     everywhere: bool,
@@ -38,19 +39,19 @@ pub(crate) struct Site {
 pub(crate) struct Look {
     /// `true` if nothing may be changed.
     pub(crate) is_check: bool,
-    /// The hooks also go into settings that the client ignores.
+    /// `true` if the hooks are also written into settings that the client ignores.
     pub(crate) is_forced: bool,
     /// `true` to search for folders whose sessions do not read the settings.
     pub(crate) everywhere: bool,
 }
 
 impl Site {
-    /// Reads everything that an install depends on. A place that cannot be edited is refused before minutes are spent
-    /// on a build.
+    /// Reads everything that an install depends on. A place that cannot be edited is refused before a build, which can
+    /// take minutes.
     ///
     /// # Errors
     ///
-    /// Fails if nothing could be installed there.
+    /// Fails if hooks could not be installed there.
     pub(crate) fn look(target: &Target, workspace: &Workspace, look: Look) -> Result<Self> {
         let naming = workspace.naming();
         let place = target.place(&naming)?;
@@ -120,7 +121,7 @@ impl Site {
         })
     }
 
-    /// Returns the hooks that an install keeps; `None` if it installs all of the workspace's.
+    /// Returns the hooks that an install keeps. `None` if it installs all hooks of the workspace.
     pub(crate) fn kept(&self) -> Option<BTreeSet<String>> {
         let installed = self.state.hooks();
         match self.identity.source().filter(|_| self.state.place.is_shared()) {
@@ -156,8 +157,8 @@ impl Site {
         Ok(drift)
     }
 
-    /// Makes these the workspace's only hooks here. Returns the changes; `None`, without a change, if another run has
-    /// installed something meanwhile, so that the hooks must be chosen again.
+    /// Makes these hooks the workspace's only ones here. Returns the changes. Returns `None` and changes nothing if
+    /// another run has installed something in the meantime, so that the hooks must be chosen again.
     pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<Vec<Difference>>> {
         let place = self.state.place.clone();
         let locked = Locked::new(&place)?;

@@ -1,4 +1,4 @@
-//! Findings as compilers show them: the place, the line with a caret under it, the effect, and the fix.
+//! Shows findings as compilers do: the place, the line with a caret below it, the effect, and the fix.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,10 +25,10 @@ pub(crate) struct Report<'r> {
     pub(crate) places: Vec<Position>,
 }
 
-/// The columns of a line of source where the screen has no end.
+/// Maximum number of columns of a source line, if the width of the screen is unknown.
 const LONGEST_LINE: usize = 120;
 
-/// The columns before the second line of a title, and the lines after it.
+/// Number of columns before the second and later lines of a title.
 const TITLE_INDENT: usize = 4;
 
 /// Maximum number of lines that are shown for one finding.
@@ -37,11 +37,11 @@ pub(crate) const SHOWN: usize = 4;
 /// Maximum number of further places that are listed for one finding.
 const LISTED: usize = 8;
 
-/// Maximum length of a message: a command in it may come from a file.
+/// Maximum length of a message, since it can contain a command from a file.
 const LONGEST: usize = 600;
 
 impl Report<'_> {
-    /// Returns it for a screen of that many columns.
+    /// Returns the report for a screen with this number of columns.
     pub(crate) fn render(&self, columns: Option<usize>) -> Text {
         let Finding { what, does, fix, .. } = self.finding;
         let lines = self.lines();
@@ -119,7 +119,7 @@ impl Report<'_> {
         shown
     }
 
-    /// Returns the lines that are shown, by their numbers.
+    /// Returns the lines to show, by number.
     fn lines(&self) -> BTreeMap<usize, Line<'_>> {
         let mut lines = BTreeMap::new();
         let Some(text) = self.text else {
@@ -168,7 +168,7 @@ const RENDERER: Renderer = Renderer::styled()
     .context(NOTE)
     .none(PLAIN);
 
-/// Wraps a text of others in lines of at most that width, without its own line ends and escapes.
+/// Wraps another person's text in lines of at most this width, without its line ends and escapes.
 fn wrapped(text: &str, columns: Option<usize>) -> String {
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -179,18 +179,18 @@ fn wrapped(text: &str, columns: Option<usize>) -> String {
     words.render(columns)
 }
 
-/// A line of a file, with the column of the place in it.
+/// A line of a file, and the column of the place in it.
 struct Line<'t> {
     text: &'t str,
     column: usize,
-    /// The line before it.
+    /// The previous line.
     previous: &'t str,
 }
 
-/// Lines as they are shown.
+/// Lines in the form in which they are shown.
 #[derive(Default)]
 struct Excerpt {
-    /// The number of the first one.
+    /// The number of the first line.
     first: Option<usize>,
     text: String,
     carets: Vec<Caret>,
@@ -198,7 +198,7 @@ struct Excerpt {
 
 struct Caret {
     bytes: Range<usize>,
-    /// The column after it.
+    /// The column after the place.
     column: usize,
 }
 
@@ -231,7 +231,7 @@ impl Excerpt {
 }
 
 impl Line<'_> {
-    /// Returns the shown part of the line, and the place's range in that part.
+    /// Returns the part of the line to show, and the range of the place in that part.
     fn cut(&self, room: usize) -> (String, Range<usize>) {
         let at = self.text.char_indices().nth(self.column.saturating_sub(1));
         let at = at.map_or(self.text.len(), |(at, _)| at);
@@ -263,7 +263,7 @@ impl Line<'_> {
     }
 }
 
-/// Returns a part of a line without anything that a terminal would execute.
+/// Returns a part of a line without anything to which a terminal would react.
 fn shown(text: &str) -> String {
     escape(text, LineEnds::Blank).replace('\t', "    ")
 }
@@ -272,7 +272,7 @@ fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns { text.to_owned() } else { format!("{}…", beginning(text, columns.saturating_sub(1))) }
 }
 
-/// Returns the length of the word that a text begins with: a string, a number or a name, else one character.
+/// Returns the length of the word at the start of a text: a string, a number or a name, or else one character.
 fn word(text: &str) -> usize {
     let mut chars = text.char_indices();
     match chars.next() {

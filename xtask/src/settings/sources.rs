@@ -38,7 +38,7 @@ use crate::terminal::one_line;
 /// The name of the file, in the client's folder.
 pub(crate) const FILE: &str = "hookkit.toml";
 
-/// The start of a file that `install` makes.
+/// The start of a file that `install` creates.
 const HEAD: &str =
     "# Which hooks this project has, and where they are from. `cargo xtask install` writes it; commit it.\n";
 
@@ -50,7 +50,7 @@ pub(crate) struct Sources {
     sources: BTreeMap<String, Source>,
 }
 
-/// A workspace whose hooks the project has.
+/// A workspace from which the project has hooks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Source {
@@ -64,7 +64,7 @@ pub(crate) struct Source {
     pub(crate) folders: BTreeSet<String>,
 }
 
-/// The identity of a workspace, by the file.
+/// The identity of a workspace, according to the file.
 #[derive(PartialEq)]
 pub(crate) enum Identity {
     /// The workspace is not in the file.
@@ -76,7 +76,7 @@ pub(crate) enum Identity {
 }
 
 impl Identity {
-    /// Returns the source that the workspace is.
+    /// Returns the source for the workspace.
     pub(crate) fn source(&self) -> Option<&Source> {
         match self {
             Self::New => None,
@@ -93,17 +93,17 @@ impl Identity {
     }
 }
 
-/// Returns the file of a place, which is a project's.
+/// Returns the file of a project's place.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
 impl Sources {
-    /// Reads the file of a project; empty if there is none.
+    /// Reads the file of a project. Without a file, the result is empty.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read, or has an unknown key.
+    /// Fails if the file cannot be read, or has an unknown key.
     pub(crate) fn read(place: &Place) -> Result<Self> {
         let file = file(place);
         let (_, sources) = write::read_as(&file, |bytes| Self::parse(bytes, &file))?;
@@ -135,11 +135,12 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Returns the source of the workspace in `root` that is installed under this name. `noted` is its former location.
+    /// Returns the source of the workspace in `root`, which is installed under this name. `noted` is its former
+    /// location.
     ///
     /// # Errors
     ///
-    /// Fails if the name is another workspace's.
+    /// Fails if the name belongs to another workspace.
     pub(crate) fn identify(
         &self,
         name: &str,
@@ -180,12 +181,12 @@ impl Sources {
         self.sources.get(name)
     }
 
-    /// Returns `true` if there is a source of this name.
+    /// Returns `true` if there is a source with this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.sources.contains_key(name)
     }
 
-    /// Returns the folders within the project that a source has hooks in.
+    /// Returns the folders within the project in which a source has hooks.
     pub(crate) fn folders(&self) -> BTreeSet<&String> {
         self.sources.values().flat_map(|source| &source.folders).collect()
     }
@@ -197,7 +198,7 @@ impl Sources {
 }
 
 impl Source {
-    /// Returns a workspace at this location, with no hooks chosen.
+    /// Returns a source for a workspace at this location, with no hooks chosen.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
             Location::Path(path) => Self { path: Some(path.clone()), ..Self::default() },
@@ -212,7 +213,7 @@ impl Source {
         if self.is(location) { self.clone() } else { Self::of(location) }
     }
 
-    /// Returns its location, in the same words for each URL of one repository.
+    /// Returns the location of the source. It is the same for all URLs of one repository.
     pub(crate) fn whence(&self) -> String {
         match (&self.git, &self.path) {
             (Some(git), _) => format!("{} {}", address(git), self.folder).trim_end().to_owned(),
@@ -230,7 +231,7 @@ impl Source {
         }
     }
 
-    /// Returns its folder, where that is in the project.
+    /// Returns the folder of the source, if it is in the project.
     pub(crate) fn in_project(&self, place: &Place) -> Option<Beneath> {
         let path = Path::new(self.path.as_deref().filter(|_| self.git.is_none())?);
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -243,7 +244,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Fails if it is older.
+    /// Fails if the workspace is older.
     pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
         match &self.rev {
             Some(rev) if !location::has(workspace, rev) => bail!(
@@ -258,7 +259,7 @@ impl Source {
         }
     }
 
-    /// Returns it as it is in the file.
+    /// Returns the source as a table, in the form of the file.
     pub(crate) fn table(&self, name: &str) -> String {
         let mut document = DocumentMut::new();
         put(&mut document, name, self);
@@ -275,9 +276,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns the text of the file with this source under this name, and without its former name.
+/// Returns the text of the file with this source under this name. The source is removed under its former name.
 ///
-/// A new table is added at the end. In an existing one, only differing keys are written.
+/// A new table is added at the end. In an existing table, only the keys that differ are written.
 pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Option<&str>) -> Result<String> {
     let mut text = text.unwrap_or(HEAD).to_owned();
     if let Some(former) = former {
@@ -301,7 +302,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     Ok(text)
 }
 
-/// Returns the text of the file without this source; `None` if it then has nothing that a person wrote.
+/// Returns the text of the file without this source. `None` if nothing that a person wrote is left.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let before: Sources = toml_edit::de::from_str(text)?;
     if !before.sources.contains_key(name) {
@@ -331,7 +332,8 @@ fn is_inline(text: &str) -> Result<bool> {
     Ok(document.get("sources").is_some_and(Item::is_inline_table))
 }
 
-/// Returns where the table of a source is, with the blank line before it, and without comments that follow it.
+/// Returns the range of the table of a source. It includes the blank line before the table, but not the comments after
+/// it.
 fn section(text: &str, name: &str) -> Option<Range<usize>> {
     let is_header = |line: &str| {
         let key = line.trim_start().strip_prefix('[').and_then(|line| line.split(']').next());
@@ -399,7 +401,7 @@ fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
     Some(list.and_then(Item::as_array)?.iter().filter_map(|text| Some(text.as_str()?.to_owned())).collect())
 }
 
-/// Writes one hook per line: two people who choose one each change two lines.
+/// Writes one hook on each line, so that two people who choose one hook each change two different lines.
 fn one_each_line(hooks: &BTreeSet<String>) -> Array {
     let mut array = Array::from_iter(hooks);
     for hook in array.iter_mut() {

@@ -7,7 +7,7 @@ use hookkit_protocol::start::{self, Disk};
 use crate::disk::bounded;
 use crate::disk::files::entries;
 
-/// The files of this machine.
+/// Finds files on this machine.
 struct Machine;
 
 impl Disk for Machine {
@@ -24,7 +24,7 @@ impl Disk for Machine {
     }
 }
 
-/// Returns the other folder whose `settings.local.json` a session reads.
+/// Returns the other folder from which a session reads `settings.local.json`.
 pub(crate) fn outer(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     start::outer(folder, home, &Machine)
 }
@@ -50,7 +50,7 @@ pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
     main.is_some() && main == main_tree(other)
 }
 
-/// Returns the roots of the linked working trees of a repository, by its main working tree, at most as many as given.
+/// Returns the roots of the linked working trees of a repository, found from its main working tree. At most `most`.
 pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
     let mut linked: Vec<PathBuf> = entries(&main.join(".git/worktrees"))
         .take(most)
@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// A repository `main` with a working tree `linked`, as git makes them.
+    /// A repository `main` with a working tree `linked`, in the form that git creates.
     struct Trees {
         root: PathBuf,
         _folder: tempfile::TempDir,

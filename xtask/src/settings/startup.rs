@@ -1,6 +1,8 @@
-//! The check as a session starts: `.claude/hookkit.sh`, which a project's team shares, and an entry on SessionStart.
+//! The check when a session starts: `.claude/hookkit.sh`, which the project's team shares, and an entry on
+//! SessionStart.
 //!
-//! A clone and a worktree have the settings and no binaries, and the client hides that a program cannot be started (2.1.330).
+//! A clone and a worktree have the settings but no binaries, and the client does not show that a program cannot be
+//! started (2.1.330).
 
 use anyhow::Result;
 
@@ -14,12 +16,12 @@ const FILE: &str = "hookkit.sh";
 /// The script, which all sources of a project share.
 pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
 
-/// Returns the script of a place, which is a project's.
+/// Returns the script of a project's place.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
-/// Returns the file with the commit and the code that a workspace's binaries are of, next to them.
+/// Returns the file next to a workspace's binaries with the commit and the code from which they were built.
 pub(crate) fn built(place: &Place) -> Beneath {
     place.folder().join("built")
 }
@@ -29,7 +31,7 @@ pub(crate) fn entry(place: &Place) -> Entry {
     Entry { event: "SessionStart".to_owned(), matcher: None, handler: Handler::of_shell(place.startup_command()) }
 }
 
-/// Returns `true` if an `install` of any version wrote the script: its first line says so.
+/// Returns `true` if the first line of the script shows that an `install` of any version wrote it.
 pub(crate) fn is_ours(script: Option<&[u8]>) -> bool {
     script.is_some_and(|script| first_line(script) == first_line(SCRIPT))
 }
@@ -39,11 +41,11 @@ pub(crate) fn is_later(script: Option<&[u8]>) -> bool {
     script.is_some_and(|script| format(script) > format(SCRIPT))
 }
 
-/// Returns `true` if the script is there, and an `install` of any version wrote it.
+/// Returns `true` if the script exists, and an `install` of any version wrote it.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read.
+/// Fails if the script cannot be read.
 pub(crate) fn is_written(place: &Place) -> Result<bool> {
     Ok(is_ours(file(place).read()?.as_deref()))
 }
@@ -52,7 +54,7 @@ fn first_line(text: &[u8]) -> &[u8] {
     text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end()
 }
 
-/// Returns the number in a script's head.
+/// Returns the number in the head of a script.
 fn format(text: &[u8]) -> Option<u32> {
     String::from_utf8_lossy(text).split_once(" Format ")?.1.split(':').next()?.parse().ok()
 }

@@ -1,4 +1,5 @@
-//! The state of a place: everything that an install and an uninstall go by, read once before the lock is taken and once after.
+//! The state of a place: everything on which an install and an uninstall depend. It is read once before the place is
+//! locked, and once after that.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use crate::settings::sources::{Identity, Sources};
 use crate::settings::startup;
 use crate::settings::within::Within;
 
-/// The state of a place. Where the place is not locked, another run may change it meanwhile.
+/// The state of a place. While the place is not locked, another run may change it.
 pub(crate) struct State {
     pub(crate) place: Place,
     pub(crate) settings: Option<Document>,
@@ -22,9 +23,9 @@ pub(crate) struct State {
     pub(crate) record: Option<Record>,
     /// The hooks that were installed under other names.
     others: Vec<(Place, Record)>,
-    /// The files and folders that exist because of us.
+    /// The files and folders that exist because of hookkit.
     pub(crate) created: Created,
-    /// Set if an earlier install has noted them.
+    /// `true` if an earlier install has recorded them.
     pub(crate) is_noted: bool,
     pub(crate) sources: Sources,
     pub(crate) pins: Pins,
@@ -64,7 +65,7 @@ impl State {
         })
     }
 
-    /// Returns the hooks of the workspace that are installed: they are in the record, or the settings of a clone name them.
+    /// Returns the installed hooks of the workspace. They are in the record, or the settings of a clone name them.
     pub(crate) fn hooks(&self) -> BTreeSet<String> {
         let mut hooks = installed::named(self.settings.as_ref(), &self.place);
         hooks.extend(self.record.iter().flat_map(|record| record.links.keys().cloned()));
@@ -76,7 +77,7 @@ impl State {
         self.settings.iter().flat_map(Document::commands).filter(|command| self.place.is_ours(command))
     }
 
-    /// Returns the folders within the project that the last install has written to.
+    /// Returns the folders within the project that the last install wrote to.
     pub(crate) fn within(&self) -> Within {
         let record = self.record.as_ref();
         record.map(|record| record.within.clone()).unwrap_or_default()
@@ -86,13 +87,13 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Fails if it is, or if that cannot be determined: only entries that are shown to be the workspace's own are
-    /// changed.
+    /// Fails if the name belongs to another workspace, or if this cannot be determined. Only entries that are shown to
+    /// belong to the workspace are changed.
     pub(crate) fn identity(&self, checkout: &Checkout) -> Result<Identity> {
         installed::identity(&self.place, self.record.as_ref(), &self.sources, checkout)
     }
 
-    /// Returns the workspace's installed hooks under its former names.
+    /// Returns the workspace's hooks that are installed under its former names.
     pub(crate) fn former(&self, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
         let was = identity.former_name();
         let is_was = |other: &Place| Some(&other.workspace) == was;
@@ -106,12 +107,12 @@ impl State {
         former
     }
 
-    /// Checks that entries of this workspace's name are its own, where the project's own file does not list it: a
-    /// record of this machine names them, or they are the ones that would be written.
+    /// Checks that entries with this workspace's name belong to it, if the project's own file does not list it. This is
+    /// so if a record of this machine names them, or if they are the entries that would be written.
     ///
     /// # Errors
     ///
-    /// Fails if that cannot be determined: only entries that are shown to be the workspace's own are removed.
+    /// Fails if this cannot be determined. Only entries that are shown to belong to the workspace are removed.
     pub(crate) fn ensure_proven(
         &self,
         checkout: &Checkout,
@@ -143,7 +144,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Fails if one has.
+    /// Fails if one does.
     pub(crate) fn ensure_no_other_script(&self) -> Result<()> {
         ensure!(
             self.script.is_none() || startup::is_ours(self.script.as_deref()),

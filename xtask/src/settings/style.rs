@@ -1,4 +1,4 @@
-//! The style of a file, so that our additions look like the rest.
+//! The style of a file, so that hookkit's additions look like the rest.
 
 use std::io;
 use std::ops::Range;
@@ -14,20 +14,20 @@ use crate::settings::value::{List, Member, Object, Value};
 pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,
-    /// Offset of a comma, if a comment is between it and the text.
+    /// Offset of a comma, if a comment is between the comma and the text.
     pub(super) comma_at: Option<usize>,
 }
 
-/// An object or a list, and where its members or elements are.
+/// An object or a list, and the places of its members or elements.
 pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
-    /// `true` for the settings themselves: their being on one line does not decide the style of our members.
+    /// `true` for the settings themselves. If they are on one line, this does not decide the style of inserted members.
     is_root: bool,
 }
 
 impl Document {
-    /// Returns an insertion of `items` at the end of a container, in the style around it.
+    /// Returns an insertion of `items` at the end of a container, in the style of the text around it.
     pub(crate) fn append(&self, container: &Container, items: &[impl Item]) -> Result<Insertion> {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
@@ -92,7 +92,7 @@ impl Document {
         }))
     }
 
-    /// Returns the line end of the neighbours.
+    /// Returns the line end that neighbouring lines have.
     fn newline(&self, at: usize) -> &'static str {
         let found = self.text[..at].rfind('\n').or_else(|| self.text[at..].find('\n').map(|length| at + length));
         match found {
@@ -101,7 +101,7 @@ impl Document {
         }
     }
 
-    /// Returns the blanks that the line of this position begins with.
+    /// Returns the blanks at the start of the line of this position.
     fn indentation(&self, at: usize) -> &str {
         let line = self.line_start(at);
         let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
@@ -130,11 +130,11 @@ impl Document {
     }
 }
 
-/// Something that a container holds.
+/// An item that a container can have.
 pub(crate) trait Item {
-    /// Writes it on one line.
+    /// Writes the item on one line.
     fn inline(&self, style: Inline) -> Result<String>;
-    /// Writes it on several lines. The first one is not indented.
+    /// Writes the item on several lines. The first line is not indented.
     fn block(&self, unit: &str) -> Result<String>;
 }
 
@@ -149,7 +149,7 @@ impl<T: Serialize> Item for &T {
     }
 }
 
-/// A member of an object: its key and its value.
+/// A member of an object: a key and a value.
 pub(crate) struct Keyed<'m, V>(pub(super) &'m str, pub(super) &'m V);
 
 impl<V: Serialize> Item for Keyed<'_, V> {
@@ -169,7 +169,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
     Ok(String::from_utf8(text)?)
 }
 
-/// The blanks of a container on one line.
+/// The blanks in a container on one line.
 #[derive(Clone, Copy)]
 pub(crate) struct Inline {
     after_colon: bool,

@@ -1,4 +1,4 @@
-//! Taking our entries out of a settings file.
+//! Removes hookkit's entries from a settings file.
 
 use std::ops::Range;
 
@@ -15,20 +15,20 @@ use crate::settings::reading::GROUP_KEYS;
 use crate::settings::style::{self, Container, list, object};
 use crate::settings::value::{List, Member, Object, Value};
 
-/// A text without our entries.
+/// A text without hookkit's entries.
 pub(crate) struct Removed {
     pub(crate) document: Document,
-    /// Additions of the user to our entries that are removed with them: one sentence each.
+    /// The user's additions to entries that are removed together with these. Each is a sentence.
     pub(crate) lost: Vec<String>,
 }
 
-/// Removes our entries: the recorded insertions, and every other entry with one of our commands.
+/// Removes hookkit's entries: the recorded insertions, and every other entry with one of hookkit's commands.
 ///
-/// `made`: containers that may be removed when they are empty.
+/// `made` are containers that may be removed when they are empty.
 ///
 /// # Errors
 ///
-/// A [refusal](Refusal) if the text cannot be parsed, so that entries of ours may be left in it.
+/// Fails with a [refusal](Refusal) if the text cannot be parsed, so that entries may be left in it.
 pub(crate) fn remove(
     document: &Document,
     inserted: &Inserted,
@@ -124,11 +124,11 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
 
-/// Finds the parts to remove, so that no handler with one of our commands is left.
+/// Finds the parts to remove, so that no handler with one of hookkit's commands is left.
 struct Removal<'d> {
     document: &'d Document,
     made: &'d Made,
-    /// The groups as they were inserted, with their events.
+    /// The groups that were inserted, with their events.
     written: &'d [(String, Json)],
     is_ours: &'d dyn Fn(&str) -> bool,
     cuts: Vec<Range<usize>>,
@@ -136,7 +136,7 @@ struct Removal<'d> {
 }
 
 impl<'d> Removal<'d> {
-    /// Returns the cuts, in order, and the user's additions that they remove.
+    /// Returns the cuts in order, and the user's additions that the cuts remove.
     fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
         let root = &self.document.root;
         let goes: Vec<bool> = root
@@ -152,7 +152,7 @@ impl<'d> Removal<'d> {
         (self.cuts, self.lost)
     }
 
-    /// Returns `true` if the whole of `hooks` is removed.
+    /// Returns `true` if all of `hooks` is removed.
     fn hooks(&mut self, member: &Member, hooks: &'d Object) -> bool {
         let goes: Vec<bool> = hooks
             .members
@@ -205,7 +205,8 @@ impl<'d> Removal<'d> {
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Returns `true` if a container is removed because all its content is. If it stays, its elements are cut.
+    /// Returns `true` if a container is removed because all of its content is. If the container stays, its elements are
+    /// cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty && may_go && self.comments_next_to(container, goes, container.range.clone()).is_empty() {
@@ -215,8 +216,8 @@ impl<'d> Removal<'d> {
         false
     }
 
-    /// Records the parts of an entry of ours that we did not write: by the keys, and by the values if a record has
-    /// them.
+    /// Records the parts of an entry that hookkit did not write. They are known by their keys and, if there is a
+    /// record, by their values.
     fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {
@@ -231,7 +232,7 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds the cuts that remove the elements for which `goes` holds.
+    /// Adds the cuts that remove the elements whose value in `goes` is `true`.
     fn cut(&mut self, container: &Container, goes: &[bool]) {
         let elements = &container.elements;
         let Some(first) = goes.iter().position(|goes| *goes) else {

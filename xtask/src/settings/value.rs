@@ -1,4 +1,4 @@
-//! The values of a settings file's text, each with the bytes that it is written in.
+//! The values in the text of a settings file, each with the bytes that it consists of.
 
 use std::ops::Range;
 use std::slice;
@@ -27,7 +27,7 @@ pub(crate) struct List {
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub(crate) range: Range<usize>,
-    /// Members in the order of the text; a name may occur twice.
+    /// Members in the order of the text. A name may occur twice.
     pub(crate) members: Vec<Member>,
 }
 
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list; empty for any other value.
+    /// Returns the elements of a list. There are none in any other value.
     pub(crate) fn elements(&self) -> &[Self] {
         self.as_list().map_or(&[], |list| &list.elements)
     }
@@ -78,7 +78,7 @@ impl Value {
         matches!(self, Self::Null(_))
     }
 
-    /// Returns the value without its places.
+    /// Returns the value without positions.
     pub(crate) fn plain(&self) -> serde_json::Value {
         match self {
             Self::Null(_) => serde_json::Value::Null,
@@ -104,12 +104,12 @@ impl Object {
         }
     }
 
-    /// Returns the member of this name; if there are several, the last one, which the client reads.
+    /// Returns the member with this name. If there are several, returns the last one, which the client reads.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
     }
 
-    /// Returns the values of the member of this name, whose single value can be written without a list.
+    /// Returns the values of the member with this name. A single value can be written without a list.
     pub(crate) fn all(&self, name: &str) -> &[Value] {
         match self.get(name) {
             Some(Value::List(list)) => &list.elements,
@@ -118,12 +118,12 @@ impl Object {
         }
     }
 
-    /// Returns the text that the member of this name is.
+    /// Returns the text of the member with this name.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_text()
     }
 
-    /// Returns the object without places.
+    /// Returns the object without positions.
     pub(crate) fn plain(&self) -> serde_json::Value {
         let members = self.members.iter().map(|member| (member.name.clone(), member.value.plain()));
         serde_json::Value::Object(members.collect())

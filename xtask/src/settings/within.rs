@@ -1,7 +1,7 @@
-//! The folders of a project whose sessions have its hooks, too, though they do not read its settings.
+//! The folders of a project whose sessions also have its hooks, although they do not read its settings.
 //!
-//! A package's folder gets a `settings.json`, which its team commits; its entries start the programs of the project. A
-//! repository within the project belongs to another team, so it gets a whole install in its `settings.local.json`:
+//! The folder of a package gets a `settings.json`, which its team commits. The entries in it start the programs of the
+//! project. A repository within the project belongs to another team, so its `settings.local.json` gets a whole install:
 //! sessions in its folders and worktrees read that file ([`start`](hookkit_protocol::start)).
 
 use std::collections::BTreeSet;
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use crate::settings::place::Place;
 use crate::settings::start;
 
-/// The folders, by their paths in the project.
+/// The folders, by their paths from the project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Within {
-    /// Folders of packages, which the project's own file lists.
+    /// Folders of packages, which are listed in the project's own file.
     pub(crate) packages: BTreeSet<String>,
-    /// The roots of repositories, which are only noted on this machine.
+    /// The roots of repositories, which are only recorded on this machine.
     pub(crate) repositories: BTreeSet<String>,
 }
 
-/// Returns `true` if a link is on the way from a project to a path in it, or at its end.
+/// Returns `true` if a path in a project has a link on the way, or at its end.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
     within.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| project.join(path).is_symlink())
 }
@@ -37,7 +37,7 @@ impl Within {
         self.repositories.extend(other.repositories);
     }
 
-    /// Returns the folders that are not among others.
+    /// Returns the folders that are not in `others`.
     pub(crate) fn without(&self, others: &Self) -> Self {
         Self { packages: &self.packages - &others.packages, repositories: &self.repositories - &others.repositories }
     }
@@ -47,8 +47,8 @@ impl Within {
         self.packages.iter().chain(&self.repositories)
     }
 
-    /// Returns the folders that can have the hooks of a project: those of its own working tree, and other repositories.
-    /// A linked worktree has the settings of the project.
+    /// Returns the folders that can have the hooks of a project: those in its own working tree, and other repositories.
+    /// A linked worktree already has the settings of the project.
     pub(crate) fn in_place(&self, project: &Path) -> Self {
         let is_there = |folder: &&String| !is_behind_link(project, Path::new(folder)) && project.join(folder).is_dir();
         let top = start::root(project);
@@ -66,7 +66,7 @@ impl Within {
     ///
     /// # Errors
     ///
-    /// Fails if its path cannot be in a command.
+    /// Fails if a path cannot be part of a command.
     pub(crate) fn places(&self, root: &Place) -> Result<Vec<(&str, Place)>> {
         let packages = self.packages.iter().map(|folder| (folder, root.within(Path::new(folder))));
         let repositories = self.repositories.iter().map(|folder| (folder, root.of_repository(Path::new(folder))));

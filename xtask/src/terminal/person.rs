@@ -1,8 +1,8 @@
-//! A person at the keyboard, recognized by what a process can check.
+//! Recognizes a person at the keyboard by facts that a process can check.
 //!
-//! The question goes to the terminal of the process, which a command that the model runs does not have, and no answer
-//! counts in a session of Claude Code. A program that makes a terminal for itself, and types what it reads there, is
-//! not recognized.
+//! Questions are printed on the terminal of the process. A command that the model runs does not have one. In a session
+//! of Claude Code, no answer counts. A program that creates a terminal for itself, and types what it reads there, is
+//! not detected.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
 
@@ -19,8 +19,8 @@ use crate::terminal::{inform_all, joined, listed, program, quoted};
 /// The variables that Claude Code (2.1.330) sets for the commands that it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
-/// Checks that a person typed a command that is for people, or wrote a script with it. A script says so with `--yes`,
-/// or with the option that makes the command one for a person. `yes` is `None` for a command without that option.
+/// Checks that a person typed a command that is for people, or wrote a script with it. A script shows this by `--yes`,
+/// or by the option that makes the command one for people. `yes` is `None` for a command without the option `--yes`.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()
     checked.with_context(|| format!("`{}` {}", row.command, row.does))
 }
 
-/// Checks that this process is not one of Claude Code's, and that it has a terminal.
+/// Checks that Claude Code has not started this process, and that the process has a terminal.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that Claude Code does not run this, if hooks that were there go.
+/// Checks that Claude Code does not run this process, if it removes hooks.
 ///
 /// # Errors
 ///
@@ -94,7 +94,7 @@ fn advice(command: &str) -> String {
     format!("a person does this: in a terminal of your own, run: {command}")
 }
 
-/// Asks a question on the terminal; a line end alone is the answer `default`. Without a terminal, the answer is negative.
+/// Asks a question on the terminal. An empty line is the answer `default`. Without a terminal, the answer is `false`.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ pub(crate) fn confirm(what: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns four letters that are not mistaken for others.
+/// Returns four letters that cannot be confused with others.
 fn code() -> Result<String> {
     const LETTERS: &[u8; 16] = b"abcdefhkmnprtwxy";
     let mut random = [0; 4];
@@ -137,7 +137,7 @@ fn code() -> Result<String> {
     Ok(random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 16)])).collect())
 }
 
-/// Returns the processes above one, from Linux; none on other systems.
+/// Returns the processes above one, on Linux. There are none on other systems.
 fn ancestors(process: u32) -> impl Iterator<Item = u32> {
     let parent = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
@@ -148,7 +148,8 @@ fn ancestors(process: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(parent(&process), parent).take(1000)
 }
 
-/// Returns `true` for Claude Code, and for a process that it started: each has the variables that it was started with.
+/// Returns `true` for Claude Code, and for a process that it started. The variables with which a process was started
+/// show this.
 fn is_client(process: u32) -> bool {
     let read = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
     let has_variable = |name: &str| {
@@ -159,8 +160,8 @@ fn is_client(process: u32) -> bool {
     OF_CLIENT.iter().any(|name| has_variable(name)) || starts_client(&String::from_utf8_lossy(&read("cmdline")))
 }
 
-/// Returns `true` for the command line of Claude Code, a list of words that end with a NUL: its own program, or a
-/// program that runs its script.
+/// Returns `true` for the command line of Claude Code, which is a list of words that end with NUL. It is Claude Code's
+/// own program, or a program that runs its script.
 fn starts_client(line: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_client = |word: &str| {

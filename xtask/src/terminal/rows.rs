@@ -1,6 +1,6 @@
-//! Output for programs: the rows of `--json`, described in docs/book/src/json.md.
+//! Output for programs: the rows of `--json`, which docs/book/src/json.md describes.
 //!
-//! A row is one JSON object on a line of its own, and its `kind` says which members it has.
+//! A row is one JSON object on a line of its own. Its `kind` decides which members it has.
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +28,7 @@ impl Format {
         self.json
     }
 
-    /// Prints the text, or with `--json` the rows.
+    /// Prints the text or, with `--json`, the rows.
     pub(crate) fn print(&self, text: impl Into<Text>, rows: &[Value]) -> Result<()> {
         let mut text = text.into();
         if self.json {
@@ -47,7 +47,7 @@ impl Format {
 ///
 /// # Panics
 ///
-/// Panics if it is not an object, as `json!` does: a row without its members would be a silent loss.
+/// Panics if it is not an object, like `json!`. Otherwise, a row could lack its members without anybody noticing.
 pub(crate) fn row(kind: &str, members: impl Serialize) -> Value {
     let mut row = serde_json::to_value(members).expect("the members of a row have names that are texts");
     row["kind"] = kind.into();
@@ -61,7 +61,8 @@ pub(crate) fn extend(row: &mut Value, members: Value) {
     }
 }
 
-/// Returns the row of a file that was changed, or would be, with the differing lines; `None` if it is unchanged.
+/// Returns the row for a file that was changed, or would be changed, with the lines that differ. `None` if it is
+/// unchanged.
 pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Value> {
     let (change, lines) = match (before, after) {
         (before, after) if before == after => return None,
@@ -74,7 +75,7 @@ pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u
     Some(row("changed_file", json!({"file": file, "change": change, "removed": removed, "added": added})))
 }
 
-/// Returns the removed lines, and the added ones.
+/// Returns the removed and the added lines.
 fn differing_lines(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
     // For a file of a megabyte with changes everywhere an exact answer is not worth more.
     const LIMIT: Duration = Duration::from_secs(2);

@@ -1,4 +1,4 @@
-//! Text in pieces, each with its style, which is escaped and wrapped as it is printed.
+//! Text in pieces, each with a style. It is escaped and wrapped when it is printed.
 
 use std::fmt::{self, Display, Write as _};
 use std::path::Path;
@@ -10,7 +10,7 @@ use hookkit_protocol::escape::{LineEnds, escape};
 use super::style::{ADDED, BOLD, COMMAND, DIMMED, DONE, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
-/// A text for people. Escapes of others in it are written out; only its own styles reach a terminal.
+/// A text for people. Escapes from other texts are shown as characters. Only the styles of this text reach a terminal.
 ///
 /// Text that is written into it by `write!` is plain.
 #[derive(Debug, Default, Clone, PartialEq)]
@@ -18,17 +18,18 @@ pub(crate) struct Text(Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq)]
 enum Piece {
-    /// Words, with blanks where a line may end.
+    /// Words. A line may end at the blanks between them.
     Words(Style, String),
-    /// A command, which stays together. Longer than a line, it continues after a backslash, so that it can be copied.
+    /// A command, which is kept on one line if possible. A longer one continues after a backslash, so that it can be
+    /// copied.
     Command(Style, String),
-    /// A path, which stays together. Longer than a line, it loses its middle.
+    /// A path, which is kept on one line. If it is longer than a line, its middle is left out.
     Path(Style, String),
-    /// The column where the next lines of a long line begin.
+    /// The column where the continuation lines of a long line begin.
     Hang,
     /// Lines that stay as they are.
     Verbatim(Style, String),
-    /// Lines that have been escaped, and have their styles as escapes.
+    /// Lines that are already escaped, and whose styles are escapes.
     Rendered(String),
 }
 
@@ -52,7 +53,7 @@ impl Text {
         self.words(BOLD, words)
     }
 
-    /// Adds words that are read last.
+    /// Adds words that are less important.
     pub(crate) fn dimmed(&mut self, words: impl Display) -> &mut Self {
         self.words(DIMMED, words)
     }
@@ -67,7 +68,7 @@ impl Text {
         self.push(Piece::Path(PATH, path.to_string()))
     }
 
-    /// Adds a command of others. Its paths lose their middle if they are longer than a line.
+    /// Adds a command from another person's file. If one of its paths is longer than a line, its middle is left out.
     pub(crate) fn foreign_command(&mut self, command: &str) -> &mut Self {
         for (index, word) in command.split(' ').enumerate() {
             if index > 0 {
@@ -82,7 +83,7 @@ impl Text {
         self
     }
 
-    /// Adds lines that stay as they are: JSON, or a diff.
+    /// Adds lines that are not wrapped: JSON or a diff.
     pub(crate) fn verbatim(&mut self, style: Style, lines: impl Display) -> &mut Self {
         self.push(Piece::Verbatim(style, lines.to_string()))
     }
@@ -111,12 +112,12 @@ impl Text {
         self
     }
 
-    /// Makes the rest of this line, if it is too long, continue at this column on its next lines.
+    /// Sets the column for the continuation lines of this line. It is the current column.
     pub(crate) fn hang(&mut self) -> &mut Self {
         self.push(Piece::Hang)
     }
 
-    /// Adds blanks after a text in a column, up to the column's width and two more.
+    /// Adds blanks after a text in a column: up to the width of the column, and two more.
     pub(crate) fn pad(&mut self, text: &str, column: usize) -> &mut Self {
         self.plain(" ".repeat(column.saturating_sub(width(text)) + 2))
     }
@@ -130,7 +131,7 @@ impl Text {
         self
     }
 
-    /// Adds a line about files that were put at a path, or that are there already.
+    /// Adds a line about files that were written to a path, or that were there already.
     pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
         if is_changed {
             self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path)
@@ -157,7 +158,7 @@ impl Text {
         self
     }
 
-    /// Returns it as a terminal of that many columns gets it, with its styles as escapes.
+    /// Returns the text for a terminal with this number of columns, with the styles as escapes.
     pub(crate) fn render(&self, columns: Option<usize>) -> String {
         let mut page = Page { columns, ..Page::default() };
         let own = |text: &str, ends| advised(&escape(text, ends));
@@ -176,7 +177,7 @@ impl Text {
         page.text
     }
 
-    /// Returns the text without styles, and not wrapped.
+    /// Returns the text without styles and without wrapping.
     #[cfg(test)]
     pub(crate) fn unstyled(&self) -> String {
         anstream::adapter::strip_str(&self.render(None)).to_string()
@@ -194,7 +195,7 @@ impl fmt::Write for Text {
     }
 }
 
-/// Words; a command after a colon stays together, up to a semicolon.
+/// Converts a text to words. A command after a colon is kept together, up to a semicolon.
 impl From<String> for Text {
     fn from(lines: String) -> Self {
         let mut text = Self::new();
@@ -223,25 +224,25 @@ impl From<fmt::Arguments<'_>> for Text {
     }
 }
 
-/// The fewest columns of a path.
+/// The minimum number of columns for a path.
 const SHORTEST: usize = 12;
 
-/// Blanks before the continued lines of a command, more than before its first line.
+/// Number of blanks before the continuation lines of a command. It is more than before its first line.
 const CONTINUED: usize = 4;
 
 /// Treatment of a piece that is longer than a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Excess {
-    /// A word ends a line after a comma, as in JSON. Without one it is left to the terminal.
+    /// A word is split after a comma, as in JSON. Without a comma, the terminal splits it.
     Commas,
-    /// A command ends a line between two arguments, with a backslash.
+    /// A command is split between two arguments, with a backslash.
     Continued,
-    /// A path loses its middle.
+    /// The middle of a path is left out.
     LeftOut,
 }
 
 impl Excess {
-    /// Returns the number of bytes of a text that are put on a line of that many columns, and the end of that line.
+    /// Returns how many bytes of a text fit on a line with this number of columns, and the end of that line.
     fn cut(self, text: &str, columns: usize) -> Option<(usize, &'static str)> {
         match self {
             Self::Commas => {
@@ -269,16 +270,16 @@ impl Excess {
 struct Page {
     columns: Option<usize>,
     text: String,
-    /// The columns that are taken of the line.
+    /// The number of columns of the line that are used.
     taken: usize,
-    /// Blanks after them, which are left out where the line ends.
+    /// The number of blanks after them. They are left out if the line ends there.
     blanks: usize,
-    /// The blanks that the line begins with.
+    /// The number of blanks at the start of the line.
     indent: Option<usize>,
     hang: Option<usize>,
-    /// The style that has begun.
+    /// The current style.
     style: Style,
-    /// The pieces that are not on the line yet, each with its style.
+    /// The pieces that are not on a line yet, each with its style.
     word: Vec<(Style, String, Excess)>,
 }
 
@@ -326,7 +327,7 @@ impl Page {
         self.text += lines;
     }
 
-    /// Puts the pending word on the line, or on the next one if it does not fit.
+    /// Puts the pending word on the current line, or on the next line if it does not fit.
     fn end_word(&mut self) {
         let mut word = mem::take(&mut self.word);
         if word.is_empty() {
@@ -359,7 +360,7 @@ impl Page {
         }
     }
 
-    /// Puts a piece, on several lines if it is too long for one. The next ones begin at that column.
+    /// Puts a piece, on several lines if it is too long for one. The continuation lines begin at this column.
     fn put_cut(&mut self, style: Style, mut text: &str, excess: Excess, next: usize) {
         let more = if excess == Excess::Continued { CONTINUED } else { 0 };
         while let Some(columns) = self.columns.filter(|columns| self.taken + width(text) > *columns) {
@@ -392,7 +393,7 @@ impl Page {
         self.taken += width(text);
     }
 
-    /// Ends the style that has begun, and begins another one.
+    /// Ends the current style, and begins another one.
     fn open(&mut self, style: Style) {
         if style != self.style {
             // Writing to a string cannot fail.

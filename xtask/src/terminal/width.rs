@@ -6,12 +6,12 @@ use std::os::fd::AsFd;
 use rustix::termios::{isatty, tcgetwinsize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The narrowest screen that lines are made for.
+/// The minimum width of a screen for which lines are made.
 const NARROWEST: usize = 40;
 
-/// Returns the number of columns of a stream: `COLUMNS`, or else the terminal's.
+/// Returns the number of columns of a stream: that in `COLUMNS`, or else that of the terminal.
 ///
-/// The lines of a pipe have no limit.
+/// Lines in a pipe have no limit.
 pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
     let named = env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let columns = named.or_else(|| {
@@ -26,7 +26,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns the longest beginning of a text that fits into that many columns.
+/// Returns the longest start of a text that fits into this number of columns.
 pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let end = text.char_indices().find(|(_, char)| {
@@ -36,7 +36,7 @@ pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the longest end of a text that fits into that many columns.
+/// Returns the longest end of a text that fits into this number of columns.
 pub(crate) fn end(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let begin = text.char_indices().rev().find(|(_, char)| {
@@ -46,7 +46,7 @@ pub(crate) fn end(text: &str, columns: usize) -> &str {
     begin.map_or(text, |(at, char)| &text[at + char.len_utf8()..])
 }
 
-/// Returns a text with an ellipsis in place of its middle, where it takes more columns than that.
+/// Returns a text with an ellipsis in place of its middle, if it needs more columns than this.
 pub(crate) fn without_middle(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();

@@ -5,7 +5,8 @@ use anyhow::{Context, Result};
 use super::*;
 use crate::settings::folders::Folders;
 
-/// Recorded by client 2.1.330: hooks that deny, and hooks that end in each way. Rows without hooks are cut.
+/// A transcript recorded by client 2.1.330, with hooks that deny, and hooks that end in each way. Rows without hooks
+/// are removed.
 const DENIALS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/denials.jsonl");
 const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/endings.jsonl");
 

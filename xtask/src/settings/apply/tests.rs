@@ -1,4 +1,4 @@
-//! Runs on real files.
+//! Tests of installs on real files.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -35,7 +35,7 @@ mod killed;
 mod meanwhile;
 mod paused;
 
-/// A project, and binaries built elsewhere.
+/// A project, and binaries that were built elsewhere.
 struct Site {
     folder: PathBuf,
     _temporary: Option<TempDir>,
@@ -46,7 +46,7 @@ impl Site {
         Self::of("", settings)
     }
 
-    /// Makes a project of another agent, which a file next to it names.
+    /// Creates a project with the settings of another agent. A file next to it names the agent.
     fn of(agent: &str, settings: Option<&str>) -> Result<Self> {
         let temporary = test_support::folder();
         let site = Self { folder: temporary.path().canonicalize()?, _temporary: Some(temporary) };
@@ -89,7 +89,7 @@ impl Site {
         self.install_at(&self.place(workspace)?, hooks, content, false)
     }
 
-    /// Installs them even where the client ignores the settings.
+    /// Installs hooks even if the client ignores the settings.
     fn force(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
         self.install_at(&self.place(workspace)?, hooks, content, true)
     }
@@ -149,7 +149,7 @@ impl Site {
         Ok(())
     }
 
-    /// Returns every file's name, in order.
+    /// Returns the names of all files, in order.
     fn files(&self) -> Result<Vec<String>> {
         fn walk(folder: &Path, found: &mut Vec<String>) -> Result<()> {
             for file in fs::read_dir(folder)? {
@@ -184,7 +184,7 @@ impl Drop for Site {
     }
 }
 
-/// Removes a workspace's hooks; `false` if there were none.
+/// Removes a workspace's hooks. Returns `false` if there were none.
 fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     let in_folders = everywhere::uninstall_all(place, root)?;
     Ok(super::uninstall(place, root)?.is_some() || in_folders)
@@ -215,7 +215,7 @@ fn definition(name: &str) -> Definition {
     definition::tests::hook(name, &json!({"on_failure": "block", "entries": [entry]}))
 }
 
-/// Returns the difference of a place's hook from one whose binary has this content.
+/// Returns the difference between a hook of a place and one whose binary has this content.
 fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
     let (binaries, links) = built(&[hook], content);
     let (definitions, within) = ([definition(hook)], Within::default());
@@ -256,10 +256,10 @@ fn chosen<'h>(
     }
 }
 
-/// Variable with the child's site, and its task.
+/// Variable with the site and the task of a child process.
 const CHILD: &str = "HOOKKIT_CHILD";
 
-/// Runs as the process that the tests kill; not a test.
+/// The process that the tests kill. It is not a test.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
@@ -290,7 +290,7 @@ fn refused(what: &str, site: &Site) -> Result<String> {
     Ok(format!("{err:#}"))
 }
 
-/// Does it, and something else at its steps.
+/// Runs a task, and something else at its steps.
 fn act_while(what: &str, site: &Site, meanwhile: impl FnMut(&str) + 'static) -> Result<()> {
     faults::during(meanwhile, || act(what, site))
 }
@@ -392,7 +392,7 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
     Ok(())
 }
 
-/// Settings are not read beyond 2 MiB, and binaries are.
+/// Settings are read up to 2 MiB. Binaries may be larger.
 #[test]
 fn a_large_binary_is_compared_with_what_is_built() -> Result<()> {
     let site = Site::new(None)?;

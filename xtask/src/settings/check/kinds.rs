@@ -1,4 +1,4 @@
-//! The kinds of values that the client takes for a key.
+//! The kinds of values that the client accepts for a key.
 
 use hookkit_protocol::settings::KeyKind;
 
@@ -54,8 +54,8 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
     }
 }
 
-/// Returns `true` if the client accepts a text as a URL, by a rough check: it has a scheme, and a host if the scheme
-/// needs one.
+/// Returns `true` if the client accepts a text as a URL. The check is rough: the text must have a scheme, and a host if
+/// the scheme needs one.
 fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;

@@ -1,4 +1,4 @@
-//! Findings about the files of hooks that other agents read.
+//! Findings about the files with hooks that other agents read.
 
 use crate::settings::finding::codes;
 

@@ -1,4 +1,4 @@
-//! Findings about files that are not read, or in part.
+//! Findings about files that the client does not read, or only reads in part.
 
 use crate::settings::finding::codes;
 

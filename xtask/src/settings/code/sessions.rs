@@ -1,4 +1,4 @@
-//! Findings about a session, its past, and people who can change its hooks.
+//! Findings about a session, past sessions, and people who can change the hooks of a session.
 
 use crate::settings::finding::codes;
 

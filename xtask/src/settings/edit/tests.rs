@@ -1,4 +1,4 @@
-//! Entries go into a settings file, and the file's other bytes stay.
+//! Entries are inserted into a settings file, and all other bytes of the file stay.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -69,7 +69,7 @@ fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the containers that were made, by the record; without a record, a guess.
+/// Returns the containers that were made, from the record. Without a record, guesses them.
 fn made(text: &str, inserted: &Inserted) -> Made {
     if *inserted == Inserted::default() {
         return Made::guess(&Document::parse(text).unwrap(), is_ours);
@@ -77,7 +77,7 @@ fn made(text: &str, inserted: &Inserted) -> Made {
     inserted.made()
 }
 
-/// Returns the text without our entries, if that removes no addition of the user.
+/// Returns the text without hookkit's entries. Fails if this also removes additions of the user.
 fn without(text: &str, inserted: &Inserted) -> String {
     let removed = remove(text, inserted, &made(text, inserted), is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
     assert!(removed.lost.is_empty(), "{:?}", removed.lost);
@@ -103,7 +103,7 @@ fn all() -> impl Iterator<Item = &'static str> {
     files().chain(TEXTS.section("files with comments and trailing commas").lines())
 }
 
-/// Without our entries, the result has the original's bytes at the same places.
+/// Without hookkit's entries, the result has the bytes of the original at the same places.
 #[test]
 fn no_foreign_byte_moves() {
     for file in all() {
@@ -173,7 +173,7 @@ fn entries_that_are_right_are_known_as_such() {
     }
 }
 
-/// A key that we write and do not recognize would be reported as lost with every renewal, and never be current.
+/// A key that is written but not recognized would be reported as lost at every renewal, and would never be current.
 #[test]
 fn every_key_that_we_write_is_known_as_ours() {
     let mut hook = json!({"name": "", "description": "", "if": "", "timeout": 1, "status_message": "", "on_failure": "block",

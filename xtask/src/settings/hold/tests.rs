@@ -1,4 +1,4 @@
-//! Runs on real files, below a folder that has the place of the machine's root.
+//! Tests on real files, below a folder in place of the machine's root.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::settings::scope;
 /// Variable with the root and the task of a process that dies.
 const CHILD: &str = "HOOKKIT_CHILD_OF_HOLD";
 
-/// Files of others in the managed settings, with their folders.
+/// Files that belong to others in the managed settings, with their folders.
 const OF_OTHERS: [&[&str]; 4] = [
     &[],
     &["etc/"],
@@ -23,7 +23,7 @@ const OF_OTHERS: [&[&str]; 4] = [
     &["etc/claude-code/managed-settings.json", "etc/claude-code/managed-settings.d/z.json"],
 ];
 
-/// A machine in a folder.
+/// A folder in place of a machine.
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -173,7 +173,7 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
     Ok(())
 }
 
-/// Runs as the process that the tests kill; not a test.
+/// The process that the tests kill. It is not a test.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
@@ -181,7 +181,8 @@ fn child() -> Result<()> {
     act(what, Path::new(root)).map(drop)
 }
 
-/// Does it in another process, which dies after so many steps. Returns `false` if it came to its end.
+/// Runs a task in another process, which dies after this number of steps. Returns `false` if the task ended before
+/// that.
 fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
     let message = format!("{what} {}", machine.root()?.display());
     Ok(steps::killed("settings::hold::tests::child", CHILD, message, steps).is_some())

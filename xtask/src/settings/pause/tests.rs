@@ -1,4 +1,4 @@
-//! The script, as a process.
+//! Tests of the script, run as a process.
 
 use std::fs;
 use std::io::Write;
@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::soak;
 
-/// A hook that writes its arguments to stderr and its stdin to stdout. It does not begin as the script does.
+/// A hook that writes its arguments to stderr and its stdin to stdout. It begins in a different way than the script.
 const PROGRAM: &str = "#!/usr/bin/env sh\nprintf '%s,' \"$@\" >&2\ncat\nexit 2\n";
 
-/// Shells that may be `sh` somewhere.
+/// Shells that may be `sh` on some systems.
 const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "mksh", "yash"];
 
 /// A folder with a hook that is off.
@@ -59,7 +59,7 @@ impl Folder {
         Ok(output)
     }
 
-    /// Checks that the program ran on a payload, and is back in its place.
+    /// Checks that the program ran on a payload, and that it is in its place again.
     fn ensure_restored(&self, output: &Output, payload: &[u8]) -> Result<()> {
         ensure!(fs::read_to_string(self.path("guard"))? == PROGRAM);
         ensure!(!self.path("guard.paused").exists());
@@ -77,7 +77,7 @@ fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the installed shells, each by one of its names.
+/// Returns the installed shells. Each has only one of its names.
 fn shells() -> impl Iterator<Item = &'static str> {
     let mut known = BTreeSet::new();
     let mut is_new = move |shell: &&str| fs::canonicalize(format!("/bin/{shell}")).is_ok_and(|path| known.insert(path));

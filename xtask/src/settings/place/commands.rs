@@ -1,4 +1,4 @@
-//! The commands of entries: those of a place, and the hooks that a command in its settings starts.
+//! The commands in entries of a place, and the hooks that such commands start.
 
 use std::path::Path;
 
@@ -10,27 +10,29 @@ use crate::disk::state::Notes;
 use crate::settings::place::{Place, PlaceKind};
 use crate::terminal::{one_line, quoted};
 
-/// The folder of a session in a file that a team shares. The client fills it in.
+/// The folder of a session, in a file that a team shares. The client replaces it.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
 
-/// The command of the entry on SessionStart, up to the folder of the session, which a shell fills in.
+/// The command of the entry on SessionStart, up to the folder of the session. A shell replaces that variable.
 pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
 
-/// The rest of that command, up to the workspace's name. From a folder within a project, `/..` before it leads to the root.
+/// The rest of that command, up to the workspace's name. In a folder within a project, `/..` before it leads to the
+/// root.
 pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
-/// Returns `true` if a command is the SessionStart entry of any workspace.
+/// Returns `true` if a command is that of the SessionStart entry of any workspace.
 pub(crate) fn is_startup_command(command: &str) -> bool {
     command.strip_prefix(STARTUP).is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
 }
 
-/// Returns `true` if a command has the form of any workspace's commands, whatever its path: settings may have moved.
+/// Returns `true` if a command has the form of a command of any workspace. Its path can be any, since settings can be
+/// moved.
 pub(crate) fn is_of_hookkit(command: &str) -> bool {
     parts(command).is_some() || is_startup_command(command)
 }
 
-/// Returns a command of a folder so many levels below the root in the form of the root's settings; `None` if it leads
-/// elsewhere.
+/// Returns a command of a folder this number of levels below the root, in the form of the root's settings. `None` if
+/// the command leads elsewhere.
 pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
     let of = |start: &str| {
         let (count, rest) = after_ups(command.strip_prefix(start)?);
@@ -42,8 +44,8 @@ pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
 impl Place {
     /// Returns the hook's command in the settings.
     ///
-    /// In a file that a team shares, the client fills in the session's folder, so that it has no personal path. In any
-    /// other file it is the binary's own path, which works wherever the session is.
+    /// In a file that a team shares, the client replaces a variable with the session's folder, so that the command has
+    /// no personal path. In any other file, the command has the path of the binary, which works in every session.
     pub(crate) fn command(&self, hook: &str) -> String {
         let claude = if self.is_committed() { format!("{SHARED}{}/.claude", self.ups()) } else { self.client_folder() };
         let program = format!("{claude}{}", self.command_end(hook));
@@ -53,17 +55,17 @@ impl Place {
         }
     }
 
-    /// Returns the end of a hook's command, which is the same wherever the settings are.
+    /// Returns the end of a hook's command, which does not depend on where the settings are.
     pub(crate) fn command_end(&self, hook: &str) -> String {
         format!("/hookkit/{}/bin/{hook}", self.folder_name())
     }
 
-    /// Returns the command of the entry that is run as a session starts.
+    /// Returns the command of the entry that runs when a session starts.
     pub(crate) fn startup_command(&self) -> String {
         format!("{STARTUP}{}{SCRIPT}{}", self.ups(), quoted(&self.workspace))
     }
 
-    /// Returns the client's folder, as it is called where the hooks run.
+    /// Returns the client's folder, by the path that is right where the hooks run.
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
@@ -73,12 +75,12 @@ impl Place {
         }
     }
 
-    /// Returns the way from a session's folder to the project's root.
+    /// Returns the path from a session's folder up to the project's root.
     fn ups(&self) -> String {
         "/..".repeat(self.levels())
     }
 
-    /// Returns the number of levels from a session's folder to the project's root.
+    /// Returns the number of levels from a session's folder up to the project's root.
     fn levels(&self) -> usize {
         match &self.kind {
             PlaceKind::Folder { project, folder } => folder.components().count() - project.components().count(),
@@ -86,7 +88,7 @@ impl Place {
         }
     }
 
-    /// Returns a command of a folder's settings in the form of the root's; `None` if it leads elsewhere.
+    /// Returns a command in the settings of a folder, in the form of the root's. `None` if it leads elsewhere.
     pub(crate) fn in_root(&self, command: &str) -> Option<String> {
         match self.levels() {
             0 => Some(command.to_owned()),
@@ -105,8 +107,8 @@ impl Place {
         (folder == self.folder_name()).then_some(hook)
     }
 
-    /// Returns the folder within ours, and the hook, of a command that `install` would write here, or has written where the
-    /// folder of the settings was before.
+    /// Returns the folder within hookkit's folder and the hook from a command. `install` must be able to write this
+    /// command here, or must have written it in the former folder of the settings.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(match self.agent() {
             Some(_) => entries::program(command)?,
@@ -120,7 +122,7 @@ impl Place {
         is_here.then_some((folder, hook))
     }
 
-    /// Returns `true` for the command of the entry that is run as a session starts.
+    /// Returns `true` for the command of the entry that runs when a session starts.
     fn is_startup(&self, command: &str) -> bool {
         self.leads(command, STARTUP, &format!("{SCRIPT}{}", quoted(&self.workspace)))
     }
@@ -131,8 +133,9 @@ impl Place {
         way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
     }
 
-    /// Returns `true` if a path that goes up so many levels from a session's folder leads to the hooks of this place,
-    /// or to a folder that no longer has any, as after a move.
+    /// Returns `true` if a path that goes up this number of levels from a session's folder leads to the hooks of this
+    /// place.
+    /// Also returns `true` if it leads to a folder that no longer has any hooks, as after a move.
     fn is_way(&self, ups: usize) -> bool {
         if ups == self.levels() {
             return true;
@@ -141,8 +144,8 @@ impl Place {
         root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
-    /// Returns the place of the project above this folder that a command of its settings leads to, and the place of the folder
-    /// in it.
+    /// Returns the place of a project above this folder to which a command in the folder's settings leads, and the
+    /// place of the folder in this project.
     pub(crate) fn above(&self, command: &str) -> Option<(Self, Self)> {
         let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
         let folder = self.project().filter(|_| ups > 0)?;
@@ -154,8 +157,8 @@ impl Place {
         Some((root, folder))
     }
 
-    /// Returns the folder of another install of this workspace that a command belongs to: a project above, or this
-    /// folder alone.
+    /// Returns the folder of another install of this workspace that a command belongs to. It is a project above, or
+    /// only this folder.
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
@@ -163,7 +166,8 @@ impl Place {
     }
 }
 
-/// Returns the number of levels that a path in a shared command goes up from the session's folder, and the rest of it.
+/// Returns the number of levels that a path in a shared command goes up from the session's folder, and the rest of the
+/// path.
 fn after_ups(mut path: &str) -> (usize, &str) {
     let mut count = 0;
     while let Some(rest) = path.strip_prefix("/..") {
@@ -172,7 +176,7 @@ fn after_ups(mut path: &str) -> (usize, &str) {
     (count, path)
 }
 
-/// Returns the client's folder, the folder within ours, and the hook, that a command of `install` names.
+/// Returns the client's folder, the folder within hookkit's folder, and the hook, from a command of `install`.
 fn parts(command: &str) -> Option<(&str, &str, &str)> {
     let (folder, hook) = command.rsplit_once("/bin/")?;
     let (claude, folder) = folder.rsplit_once("/hookkit/")?;
@@ -181,7 +185,7 @@ fn parts(command: &str) -> Option<(&str, &str, &str)> {
     (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
 }
 
-/// Returns `true` if a record of this machine has the binary of a hook in a folder of settings that no longer exists.
+/// Returns `true` if a record of this machine has the binary of a hook in a folder with settings that no longer exists.
 fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
     let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
     let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());

@@ -1,7 +1,8 @@
-//! The condition of a package on disk: its files, compared with the list in it, and its program for this system.
+//! The condition of a package on disk: whether its files match the list in it, and whether its program is for this
+//! system.
 //!
-//! None of its code is run, no link below its folder is followed, and the caller escapes names in it. The list comes
-//! with the package, so it shows accidents, but not an attacker's changes to both.
+//! None of its code is run, and no link below its folder is followed. The caller escapes names in it. The list comes
+//! with the package, so it shows accidents, but not changes by an attacker who changes both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -19,20 +20,20 @@ use crate::settings::plugin::package::of_sums;
 use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
 use crate::settings::record::fingerprint;
 
-/// Maximum number of bytes that are read of the files of one package.
+/// Maximum number of bytes that are read from the files of one package.
 const BYTES: u64 = 128 * 1024 * 1024;
 
 /// Maximum number of files and folders, and of levels of folders, that are read.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
-/// Entries of the folder that others put there: git, Claude Code (2.1.330, in its copies) and macOS.
+/// Entries of the folder that belong to other programs: git, Claude Code (2.1.330, in its copies) and macOS.
 const OF_OTHERS: &[&str] = &[".git", ".in_use", ".orphaned_at", ".DS_Store"];
 
-/// A folder that claims to be made by `package`.
+/// A folder that seems to be made by `package`.
 pub(crate) struct Package {
     folder: Beneath,
-    /// The sources named in the package, or the reason why they cannot be read.
+    /// The sources that the package names, or the reason why they cannot be read.
     pub(crate) origin: Result<Origin, String>,
     /// The plugin's version.
     pub(crate) version: Option<String>,
@@ -55,7 +56,7 @@ pub(crate) enum Role {
     Other,
 }
 
-/// A file that is not as it was packaged.
+/// A file that differs from what was packaged.
 pub(crate) struct Fault {
     /// Path from the plugin's folder.
     pub(crate) path: String,
@@ -66,9 +67,9 @@ pub(crate) struct Fault {
 #[derive(PartialEq)]
 pub(crate) enum FaultKind {
     Missing,
-    /// The program was not packaged.
+    /// The package has no such program.
     NotPackaged,
-    /// A link, a folder or something else in place of the file.
+    /// A link, a folder or something else is in place of the file.
     NotAFile(&'static str),
     NotExecutable,
     Empty,
@@ -82,11 +83,11 @@ pub(crate) enum FaultKind {
     Unreadable(String),
 }
 
-/// The result of a look at a package.
+/// The result of the check of a package.
 #[derive(Default)]
 pub(crate) struct Condition {
     pub(crate) faults: Vec<Fault>,
-    /// The reason why the check is incomplete.
+    /// The reason why the check is incomplete, if it is.
     pub(crate) is_cut: Option<String>,
 }
 
@@ -98,7 +99,7 @@ enum Found {
 }
 
 impl Package {
-    /// Reads the package in a plugin's folder, if there is one. A package of a project is read within the project.
+    /// Reads the package in a plugin's folder, if there is one. A package of a project is read from the project's root.
     pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         if let Some(project) = project
@@ -117,14 +118,14 @@ impl Package {
         Some(Self { origin: origin_of(origin), version: manifest["version"].as_str().map(str::to_owned), folder })
     }
 
-    /// Returns `true` if the file of the entries' program is there and executable, or its name cannot be read.
+    /// Returns `true` if the file that the entries start exists and is executable, or if its name cannot be read.
     pub(crate) fn has_script(&self) -> bool {
         let Ok(origin) = &self.origin else { return true };
         let stat = self.folder.join("bin").join(&origin.name).stat();
         stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file() && is_executable(&stat)))
     }
 
-    /// Compares the files with the list, and looks at the program for a system.
+    /// Compares the files with the list, and checks the program for a system.
     pub(crate) fn condition(&self, platform: Option<Platform>, deadline: Deadline) -> Condition {
         let mut condition = Condition::default();
         let mut found = BTreeMap::new();
@@ -227,7 +228,7 @@ impl Package {
         condition
     }
 
-    /// Returns `true` if the package was made with a program for a platform.
+    /// Returns `true` if the package was made with a program for this platform.
     fn is_packaged(&self, file: &str, platform: Option<Platform>, listed: &BTreeMap<String, String>) -> bool {
         let has =
             |origin: &Origin| origin.compilers.keys().any(|name| Some(name.as_str()) == platform.map(Platform::name));
@@ -271,7 +272,7 @@ fn listed(sums: &[u8]) -> BTreeMap<String, String> {
 ///
 /// # Errors
 ///
-/// Fails with the reason why some were left out.
+/// Fails with the reason if some were left out.
 fn walk(
     opened: &Folder,
     folder: &Beneath,
@@ -320,7 +321,7 @@ fn is_executable(stat: &Stat) -> bool {
     stat.mode & 0o111 != 0
 }
 
-/// Returns `true` if a file has the header of a program, but not of one for the platform.
+/// Returns `true` if a file has the header of a program for another platform.
 fn is_of_another(program: &[u8], platform: Platform) -> bool {
     // Of <elf.h>: `EI_CLASS` for 64 bits, and `e_machine`.
     let is_elf = |machine: u8| program.starts_with(b"\x7fELF\x02") && program.get(18..20) == Some(&[machine, 0]);

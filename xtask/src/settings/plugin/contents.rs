@@ -1,4 +1,4 @@
-//! The files of a plugin, made from the definitions of its hooks and the programs: a pure function.
+//! The files of a plugin. A pure function makes them from the definitions of its hooks and the programs.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Fails if Claude Code would not read a part of it: that is a bug of ours.
+    /// Fails if Claude Code would not read a part of it, which is a bug.
     pub(crate) fn files(&self) -> Result<Tree> {
         let Origin { name, hooks, .. } = &self.origin;
         let mut tree = Tree::default();
@@ -120,7 +120,8 @@ impl Plugin {
     }
 }
 
-/// Returns the name of the file in `bin` with the program for a platform. macOS has one for all its processors.
+/// Returns the name of the file in `bin` with the program for a platform. There is one file for all processors of
+/// macOS.
 pub(super) fn program_file(plugin: &str, platform: Platform) -> String {
     match platform {
         Platform::WindowsX86 => format!("{plugin}.exe"),
@@ -129,12 +130,12 @@ pub(super) fn program_file(plugin: &str, platform: Platform) -> String {
     }
 }
 
-/// Returns the command of the entries of a plugin's hooks; its argument is the hook's name.
+/// Returns the command of the entries of a plugin's hooks. Its argument is the name of the hook.
 pub(crate) fn command(plugin: &str) -> String {
     format!("${{CLAUDE_PLUGIN_ROOT}}/bin/{plugin}")
 }
 
-/// The content of hooks.json, in the order that people write it.
+/// The content of hooks.json, with its members in the order that people use.
 #[derive(Serialize)]
 struct HooksFile<'e> {
     hooks: Events<'e>,
@@ -156,7 +157,7 @@ fn digest(tree: &Tree) -> String {
     hex(&hash.finalize())
 }
 
-/// Returns the list of all files with their SHA-256, as `sha256sum --check` reads it.
+/// Returns the list of all files with their SHA-256, in the format that `sha256sum --check` reads.
 pub(crate) fn sums(tree: &Tree) -> String {
     let mut list = String::new();
     for (path, file) in tree.0.iter().filter(|(path, _)| *path != SUMS) {

@@ -1,4 +1,4 @@
-//! A plugin, built from a workspace.
+//! Builds a plugin from a workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,8 @@ use crate::disk::beneath::Beneath;
 use crate::settings::plugin::parts::{LICENCES, Origin, PackagedHook, Plugin};
 use crate::terminal::{inform, listed};
 
-/// Returns the definitions of the hooks of a workspace: of all, or of some packs if the others need not be compiled for that.
+/// Returns the definitions of the hooks of a workspace. Returns those of some packs, if the others need not be compiled
+/// for that.
 pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>>) -> Result<Vec<Definition>> {
     let build = Build::new(workspace)?;
     if let Some(packs) = packs
@@ -26,7 +27,7 @@ pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>
     build.definitions()
 }
 
-/// Builds a plugin of the hooks with these names, or of all.
+/// Builds a plugin of the hooks with these names, or of all hooks.
 ///
 /// # Errors
 ///
@@ -92,7 +93,7 @@ pub(crate) fn plugin(
     })
 }
 
-/// Checks that no hook is an order: a plugin is also for Windows, where a process cannot be forked.
+/// Checks that no hook is an order. A plugin is also for Windows, where a process cannot be forked.
 fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     let orders = listed(names(hooks.iter().filter(|hook| !hook.members.is_empty())));
     ensure!(
@@ -103,7 +104,7 @@ fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that all hooks can be linked statically, as the programs of a plugin are.
+/// Checks that all hooks can be linked statically, since the programs of a plugin are.
 fn ensure_static(workspace: &Workspace, hooks: &[Definition]) -> Result<()> {
     let dynamic = &workspace.settings.dynamic;
     let dynamic = listed(names(hooks).filter(|name| dynamic.iter().any(|known| known == name)));

@@ -1,4 +1,4 @@
-//! The files around plugins, which Claude Code and people read before they install one.
+//! The files around plugins. Claude Code and people read them before they install a plugin.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::settings::style::{Insertion, Keyed, list, object};
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
-/// Returns marketplace.json with these plugins: as it was, with their entries added, or with their sources and descriptions
+/// Returns marketplace.json with these plugins. Their entries are added, or the sources and descriptions in them are
 /// replaced. No other byte changes.
 ///
 /// # Errors
@@ -87,14 +87,14 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     Ok(text)
 }
 
-/// Returns a text with an insertion. JSON has no comments, so the insertion needs no comma of its own between them.
+/// Returns a text with an insertion. JSON has no comments, so there is never one between the insertion and its comma.
 fn inserted(text: &str, insertion: &Insertion) -> String {
     let (before, after) = text.split_at(insertion.at);
     format!("{before}{}{after}", insertion.text)
 }
 
-/// Writes marketplace.json into a folder, and returns the marketplace's name. Its former name and the entries of other
-/// plugins stay.
+/// Writes marketplace.json into a folder, and returns the marketplace's name. An existing marketplace keeps its name
+/// and the entries of other plugins.
 ///
 /// # Errors
 ///
@@ -120,14 +120,14 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
     Ok(market)
 }
 
-/// The keys of an entry that describe a plugin. With others, such as `hooks`, it adds to the plugin.
+/// The keys of an entry that describe a plugin. Other keys, such as `hooks`, add something to the plugin.
 const DESCRIPTIVE: [&str; 11] = [
     "author", "category", "description", "homepage", "keywords", "license", "name", "repository", "source", "tags",
     "version",
 ];
 
-/// Returns the entries of the marketplace in a folder that do not offer these packages, with their offers; empty
-/// without a marketplace. `packages` has the names of plugins, by their folders.
+/// Returns the entries of the marketplace in a folder that do not offer these packages, with their offers. There are
+/// none without a marketplace. `packages` has the names of plugins, by their folders.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! A plugin of hooks: a folder that Claude Code loads, with one program for each platform.
 //!
-//! [`parts`] is a plugin before its files are made: [`made`] builds it. [`contents`] makes all files from it, in
+//! [`parts`] is a plugin before its files are made, and [`made`] builds it. [`contents`] makes all files from it, in
 //! memory, with the texts of [`readme`] and [`starter`]. [`package`] reads packages again, and joins those of several
-//! machines. [`condition`] compares one that may be damaged with its own list. [`marketplace`] is the file that Claude
-//! Code installs plugins from.
+//! machines. [`condition`] compares a package that may be damaged with its own list. [`marketplace`] is the file from
+//! which Claude Code installs plugins.
 
 pub(crate) mod condition;
 pub(crate) mod contents;

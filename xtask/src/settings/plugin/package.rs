@@ -1,4 +1,4 @@
-//! Packages on disk: reading, joining, and the check before one is replaced.
+//! Reads packages from disk, joins them, and checks a package before it is replaced.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::settings::plugin::contents;
 use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
 
-/// Reads the files of a package, and checks that they are unchanged; `None` if there is no such folder.
+/// Reads the files of a package, and checks that they are unchanged. Returns `None` if there is no such folder.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub(crate) fn read_files(folder: &Beneath) -> Result<Option<Tree>> {
     Ok(Some(tree))
 }
 
-/// Checks that a folder has the files of its list, and no others.
+/// Checks that a folder has exactly the files in its list.
 pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
     let listed = tree.bytes(SUMS).with_context(|| format!("it has no {SUMS}"))?;
     let (listed, present) = (String::from_utf8_lossy(listed), contents::sums(tree));
@@ -42,13 +42,13 @@ pub(crate) fn check_sums(tree: &Tree) -> Result<()> {
     }
 }
 
-/// Returns the SHA-256 of each file in a list, of so many files at most.
+/// Returns the SHA-256 of each file in a list, up to a maximum number of files.
 pub(super) fn of_sums(list: &str, most: usize) -> BTreeMap<String, String> {
     let lines = list.lines().filter_map(|line| line.split_once("  ")).take(most);
     lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
 }
 
-/// Returns `true` if a folder claims to be a package.
+/// Returns `true` if a folder seems to be a package.
 pub(crate) fn is_one(folder: &Beneath) -> bool {
     folder.join(ORIGIN).stat().is_ok_and(|file| file.is_some())
 }
@@ -93,7 +93,7 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
 ///
 /// # Errors
 ///
-/// Fails if they are not of the same hooks, or differ in a program that several have.
+/// Fails if they have different hooks, or if they differ in a program that several of them have.
 pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
     let name = plugin.origin.name.clone();
     let alike = |one: &Origin, other: &Origin| {
@@ -114,11 +114,11 @@ pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
     Ok(plugin)
 }
 
-/// Writes a package into a folder, in place of an earlier one.
+/// Writes a package into a folder, and replaces an earlier one.
 ///
 /// # Errors
 ///
-/// Fails if the folder holds anything else.
+/// Fails if the folder has any other content.
 pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
     let before = read_files(folder)
         .with_context(|| format!("{folder} was left as it is: `package` replaces only what it has written itself"))?;
@@ -130,9 +130,9 @@ pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the folder of a plugin that a project has without an installation.
+/// Returns the folder of a plugin that is in a project and needs no installation.
 ///
-/// The client (2.1.330) loads a folder there that has `.claude-plugin/plugin.json`, if the project is trusted.
+/// The client (2.1.330) loads a folder there that has `.claude-plugin/plugin.json`, if the user trusts the project.
 pub(crate) fn in_project(project: &Path, name: &str) -> Beneath {
     Beneath::project(project).join(".claude/skills").join(name)
 }

@@ -1,4 +1,4 @@
-//! A plugin, before its files are made: its hooks, its programs and its sources.
+//! A plugin before its files are made: its hooks, its programs and its sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) const ORIGIN: &str = "hookkit.json";
 pub(crate) struct Plugin {
     pub(crate) origin: Origin,
     pub(crate) programs: BTreeMap<Platform, Vec<u8>>,
-    /// Licences of the code in the programs, if the workspace has such a file.
+    /// Licences of the code in the programs, if the workspace has a file with them.
     pub(crate) licences: Option<Vec<u8>>,
 }
 
@@ -55,19 +55,19 @@ impl PackagedHook {
         Self { declared: hook.declared.clone(), entries: hook.entries.clone() }
     }
 
-    /// Returns `true` if its answers on an event can replace a tool's input or output.
+    /// Returns `true` if the hook's answers on an event can replace a tool's input or output.
     pub(crate) fn rewrites(&self, event: &str) -> bool {
         self.entries.iter().any(|on| on.event == event && on.rewrites)
     }
 
-    /// Returns `true` if Claude Code denies an action where the hook cannot be started.
+    /// Returns `true` if Claude Code denies an action when the hook cannot be started.
     pub(super) fn is_guard(&self) -> bool {
         let mut entries = self.entries.iter();
         entries.any(|on| entries::blocks_unstarted(&self.declared, on))
     }
 }
 
-/// Checks the name of a plugin: it is a word in Claude Code's commands, and a part of file names.
+/// Checks the name of a plugin, which is a word in Claude Code's commands and a part of file names.
 pub(crate) fn check_name(name: &str) -> Result<()> {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     let is_valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('-');
@@ -80,7 +80,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 }
 
 impl Plugin {
-    /// Returns the names of its hooks and of its platforms.
+    /// Returns the names of the plugin's hooks and platforms.
     pub(crate) fn parts(&self) -> BTreeSet<String> {
         self.origin.hooks.iter().map(|hook| &hook.declared.name).chain(self.origin.compilers.keys()).cloned().collect()
     }

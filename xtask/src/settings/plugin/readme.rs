@@ -1,4 +1,4 @@
-//! The README of a plugin, made from the documentation of its hooks.
+//! The README of a plugin. It is made from the documentation of its hooks.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::binaries::platform::Platform;
 use crate::settings::plugin::parts::{LICENCES, PackagedHook, Plugin, SUMS};
 use crate::terminal::joined;
 
-/// Returns the text.
+/// Returns the text of the README.
 pub(super) fn text(plugin: &Plugin) -> String {
     let name = &plugin.origin.name;
     let mut text = format!(
@@ -60,7 +60,7 @@ fn subject(hook: &PackagedHook) -> String {
     )
 }
 
-/// Returns the outcome of a hook that fails.
+/// Describes what happens if a hook fails.
 fn outcome(hook: &PackagedHook) -> &'static str {
     match hook.declared.on_failure {
         OnFailure::Block => "the action is denied",

@@ -1,4 +1,4 @@
-//! Packages for tests, of programs that were not built.
+//! Packages for tests. Their programs are not built.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::disk::beneath::Beneath;
 use crate::settings::plugin::package;
 use crate::settings::plugin::parts::Plugin;
 
-/// Returns the header of a program for this system. It cannot run.
+/// Returns the header of a program for this system. Such a program cannot run.
 pub fn program_header() -> Vec<u8> {
     let mut header = match Platform::of_this_machine() {
         Some(Platform::MacX86) => vec![0xcf, 0xfa, 0xed, 0xfe, 7, 0, 0, 1],
@@ -26,12 +26,12 @@ pub fn program_header() -> Vec<u8> {
     header
 }
 
-/// Writes the package of a plugin into a folder that exists, and returns the plugin's version. Its sources are in the form of
-/// hookkit.json, and its only program, if it has one, is for this system.
+/// Writes the package of a plugin into an existing folder, and returns the version of the plugin. `sources` is in the
+/// format of hookkit.json. If the package has a program, it is its only one, and for this system.
 ///
 /// # Errors
 ///
-/// Fails if the sources cannot be parsed, or the folder cannot be written.
+/// Fails if the sources cannot be parsed, or if the folder cannot be written.
 pub fn write_package(folder: &Path, sources: &str, program: Option<&[u8]>) -> Result<String> {
     let platform = Platform::of_this_machine().context("plugins have no programs for this system")?;
     let mut plugin = Plugin {

@@ -1,18 +1,18 @@
-//! The script that starts the program for the system, under one name for all of them.
+//! The script that starts the program for the system. It has one name on all systems.
 //!
-//! `hooks.json` cannot choose a program by the platform (client 2.1.330). Windows finds a program by its name without
-//! `.exe`, so the same name starts the script on Unix and the program there.
+//! `hooks.json` cannot choose a program by platform (client 2.1.330). Windows finds a program by its name without
+//! `.exe`, so the same name starts the script on Unix and the program on Windows.
 
 const SCRIPT: &str = include_str!("starter.sh");
 
-/// The pattern of a shell that no argument matches, for a plugin without guards.
+/// A shell pattern that no argument matches, for a plugin without guards.
 const NO_GUARD: &str = "/";
 
-/// Returns the script of a plugin. Without a program for the system, the hooks `guards` fail, and all others do
+/// Returns the script of a plugin. If there is no program for the system, the hooks in `guards` fail, and all others do
 /// nothing.
 ///
-/// Names of hooks and plugins have no characters that are special in a shell. They are quoted since `esac` would end
-/// the list.
+/// Names of hooks and plugins have no characters that are special in a shell. They are quoted because a hook with the
+/// name `esac` would end the list.
 pub(super) fn script(plugin: &str, guards: &[&str]) -> String {
     let guards = match guards {
         [] => NO_GUARD.to_owned(),
@@ -32,7 +32,7 @@ mod tests {
 
     const PROGRAM: &str = "#!/bin/sh\necho \"$$ $@\"\nexit 7\n";
 
-    /// Returns a folder with the script, and perhaps a program for this system: its text and its mode.
+    /// Returns a folder with the script. If given, it also has a program for this system, with this text and this mode.
     fn folder(program: Option<(&str, u32)>) -> tempfile::TempDir {
         let folder = test_support::named_folder("with blank ");
         let write = |name: &str, text: &str, mode: u32| {

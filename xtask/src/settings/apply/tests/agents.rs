@@ -1,4 +1,4 @@
-//! Hooks in the file of another agent.
+//! Tests of hooks in the file of another agent.
 
 use hookkit_protocol::agents::{AGENTS, Agent, Form};
 

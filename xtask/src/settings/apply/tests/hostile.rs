@@ -1,4 +1,4 @@
-//! A checkout that brings links, devices and records in place of the files that `install` writes.
+//! Tests with a checkout that contains links, devices and records in place of the files that `install` writes.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use test_support::obstacles::{self, State};
 
 use super::*;
 
-/// The obstacles that can replace a file or folder.
+/// The obstacles that can be in place of a file or folder.
 const OBSTACLES: [&str; 14] = [
     "a link to a folder outside", "a link to a file outside", "a link by a relative path",
     "a link to the folder above", "a link to the root", "a link that leads nowhere", "a link to itself",
@@ -15,7 +15,7 @@ const OBSTACLES: [&str; 14] = [
     "a file without permissions",
 ];
 
-/// Paths below the folder of the settings, as this version and others have had them.
+/// Paths below the folder of the settings, in this version and in others.
 const COMPONENTS: [&str; 15] = [
     "", "settings.json", "settings.local.json", ".settings.json.hookkit-7", "hookkit.sh", "hookkit",
     "hookkit/.gitignore", "hookkit/.hookkit-7", "hookkit/lock", "hookkit/created.json", "hookkit/NAME",
@@ -46,7 +46,7 @@ fn seen(site: &Site) -> Result<BTreeMap<PathBuf, State>> {
     Ok(obstacles::state(&outside(site))?)
 }
 
-/// Replaces a path by an obstacle.
+/// Replaces a path with an obstacle.
 fn put(site: &Site, path: &Path, obstacle: &str) -> Result<()> {
     Ok(obstacles::put(path, obstacle, &outside(site))?)
 }
@@ -71,7 +71,7 @@ fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
     })
 }
 
-/// Replaces each component by each obstacle, in one of the scopes, and returns the number of runs.
+/// Replaces each component with each obstacle, in one of the scopes, and returns the number of runs.
 fn each_obstacle(scope: usize) -> Result<usize> {
     let mut cases = 0;
     for (row, component) in COMPONENTS.into_iter().enumerate() {
@@ -93,7 +93,7 @@ fn each_obstacle(scope: usize) -> Result<usize> {
     Ok(cases)
 }
 
-/// Installs and uninstalls with an obstacle in the way, and returns how often.
+/// Installs and uninstalls with an obstacle in the way. Returns the number of runs.
 fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Result<usize> {
     let site = Site::new(Some(OF_THE_USER))?;
     make_outside(&site)?;
@@ -168,7 +168,7 @@ fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     Ok(())
 }
 
-/// A leftover that a checkout brings is not mistaken for a killed run's.
+/// A checkout can contain a file like a leftover. It is not mistaken for that of a killed run.
 #[test]
 fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     let site = Site::new(None)?;

@@ -1,4 +1,4 @@
-//! Files and folders from before an install stay, and those that it has created are removed.
+//! Files and folders from before an install are kept, and those that an install creates are removed again.
 
 use super::*;
 use crate::settings::hold::{self, Hold};
@@ -147,7 +147,7 @@ fn rewrite(file: &Path) -> Result<()> {
     Ok(fs::write(file, serde_json::to_string(&settings)?)?)
 }
 
-/// Old entries would name the former folder, and make the client refuse every call.
+/// Otherwise, old entries would name the former folder, and the client would deny every call.
 #[test]
 fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let site = Site::new(None)?;
@@ -184,7 +184,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     Ok(())
 }
 
-/// A folder can be the user's own, if `CLAUDE_CONFIG_DIR` says so, and otherwise a project's.
+/// A folder can belong to the user because of `CLAUDE_CONFIG_DIR`. Otherwise, it belongs to a project.
 #[test]
 fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Result<()> {
     for is_project in [false, true] {
@@ -289,7 +289,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     Ok(())
 }
 
-/// No install ever happened at these places, or not on this machine.
+/// No install happened in these places, or not on this machine.
 #[test]
 fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     let site = Site::new(None)?;
@@ -326,7 +326,7 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     Ok(())
 }
 
-/// For example if its folder is another repository's now, or a folder of the project has entries of its own.
+/// For example, the folder may belong to another repository now, or a folder of the project may have its own entries.
 #[test]
 fn an_entry_with_the_command_of_a_record_is_not_yet_ours() -> Result<()> {
     let text = |command: &str| {
@@ -385,7 +385,7 @@ fn a_record_is_of_the_same_folder_or_the_same_repository() {
     }
 }
 
-/// The file has the name of a binary, or of the file that hides them from git.
+/// The file has the name of a binary, or of the file that hides binaries from git.
 #[test]
 fn a_file_of_the_user_is_not_replaced() -> Result<()> {
     let site = Site::new(Some("{}"))?;
@@ -418,7 +418,7 @@ fn a_folder_of_another_user_is_left_alone() -> Result<()> {
     Ok(())
 }
 
-/// Both share the folders, whichever was first.
+/// Both share the folders, in whatever order they are created.
 #[test]
 fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Result<()> {
     // Refused there, as in the test above.

@@ -1,4 +1,4 @@
-//! Runs that are killed at each step, and the repairs of the next run.
+//! Tests that kill a run at each step, and repair its leftovers by the next run.
 
 use hookkit_protocol::agents::AGENTS;
 
@@ -45,8 +45,8 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
     })
 }
 
-/// Kills a run at each of its steps, completes each by the same run and by its opposite, and returns the number of kills. A plain
-/// `cargo test` kills at every fifth step.
+/// Kills a run at each of its steps, and completes it once by the same run and once by the opposite run. Returns the
+/// number of kills. A plain `cargo test` kills only at every fifth step.
 fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
         let site = Site::of(agent, settings)?;

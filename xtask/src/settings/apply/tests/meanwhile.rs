@@ -1,4 +1,4 @@
-//! Runs that interfere with each other, or with an editor.
+//! Tests of runs that interfere with each other or with an editor.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     Ok(())
 }
 
-/// An editor that writes repeatedly, or removes the file for an instant, as vim does, finds its last version.
+/// An editor that writes repeatedly, or that removes the file for a moment (as vim does), finds its last version.
 #[test]
 fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
     // The editor's action at each step; the last text counts.
@@ -117,7 +117,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// A step after an edit can fail, too: the entries are then already there.
+/// A step after the edit can fail, too. The entries are already there in this case.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
@@ -151,7 +151,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
     site.check("acme")
 }
 
-/// Repeats a run that is refused because an editor was faster each time, as on a busy machine.
+/// Repeats a run that is refused because an editor was faster each time, which happens on a busy machine.
 fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     let is_outrun = |done: &Result<T>| {
         let refused = done.as_ref().err().map(ToString::to_string);
@@ -161,7 +161,7 @@ fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     runs.find(|done| !is_outrun(done)).unwrap_or_else(run)
 }
 
-/// Two workspaces come and go, an editor counts, and a reader watches.
+/// Two workspaces install and uninstall hooks, an editor counts, and a reader watches.
 #[test]
 fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()> {
     let first = "{\n  \"counter\": 0,\n  \"hooks\": {\"Stop\": [{\"hooks\": []}]}\n}\n";

@@ -1,4 +1,4 @@
-//! Hooks that are off for a while, and runs that are killed as they turn them off and on.
+//! Tests of hooks that are off for a while, and of runs that are killed while they turn hooks off and on.
 
 use hookkit_protocol::event::event;
 
@@ -13,7 +13,7 @@ fn known(site: &Site, hook: &str) -> Result<BTreeSet<String>> {
     Ok(record.binaries.get(hook).cloned().unwrap_or_default())
 }
 
-/// Turns the hook `b` off, or on.
+/// Turns the hook `b` off or on.
 pub(super) fn turn(what: &str, site: &Site) -> Result<()> {
     let (place, known) = (site.place("acme")?, known(site, "b")?);
     if what == "on" {
@@ -24,7 +24,8 @@ pub(super) fn turn(what: &str, site: &Site) -> Result<()> {
     pause::begin(&place, "b", &known, &[event("PreToolUse").context("an event")?], &pause)
 }
 
-/// Checks that the hook `b` is whole: its binary has its place, or a script has, and the binary is next to it.
+/// Checks that the hook `b` is complete: either its binary is in its place, or a script is, and the binary is next to
+/// it.
 fn ensure_whole(site: &Site) -> Result<()> {
     let place = site.place("acme")?;
     let (binary, program) = (place.binary("b"), pause::program(&place, "b"));

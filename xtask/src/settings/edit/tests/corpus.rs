@@ -1,11 +1,11 @@
-//! Settings files of strangers.
+//! Tests with settings files of other people.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// Settings files of strangers, if a copy of that collection is available.
+/// Settings files of other people, if a copy of that collection is available.
 #[test]
 fn a_collection_of_real_files_is_edited_or_refused_untouched() {
     let folder = Path::new("../../shared/corpus/settings");

@@ -1,4 +1,4 @@
-//! Inserted entries can be removed again, over generated files, their edits, and their rewritings.
+//! Tests with generated files, edits and rewritings: inserted entries can be removed again.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use crate::fuzzing::{beyond_json, comments, values};
 use crate::settings::edit::Within;
 use crate::soak;
 
-/// A source of files and edits.
+/// A source of random files and edits.
 struct Generator {
     random: fastrand::Rng,
-    /// `true` if it makes comments and trailing commas.
+    /// `true` if it generates comments and trailing commas.
     is_lenient: bool,
     newline: &'static str,
     unit: &'static str,
@@ -92,7 +92,7 @@ impl Generator {
         }
     }
 
-    /// Writes a container on one line, with each element on its own line, or in any odd way.
+    /// Writes a container on one line, with each element on a line of its own, or in any odd way.
     fn container(&mut self, open: char, close: char, elements: &[String], depth: usize) -> String {
         let style = self.random.u8(..5);
         let mut text = open.to_string();
@@ -149,7 +149,7 @@ fn cases() -> impl Iterator<Item = (Generator, String, Vec<Entry>)> {
     })
 }
 
-/// Returns any of the entries.
+/// Returns some of the entries.
 fn some_entries(random: &mut fastrand::Rng) -> Vec<Entry> {
     let mut entries = entries();
     entries.push(entry("SessionEnd", None, "gate"));
@@ -168,7 +168,7 @@ fn what_was_inserted_into_any_file_comes_out_of_it() {
     }
 }
 
-/// Edits of other bytes have the same result before the installation and after it.
+/// Edits of other bytes have the same result before and after the installation.
 #[test]
 fn any_edit_outside_of_ours_survives() {
     let (mut survived, mut rewritten) = (0, 0);
@@ -215,7 +215,7 @@ fn any_edit_outside_of_ours_survives() {
     assert!(survived > soak::size(12, 500) && rewritten > soak::size(5, 250), "{survived} {rewritten}");
 }
 
-/// Text that the user adds right next to our texts stays with its own comma, and needs no comma of ours.
+/// Text that the user adds directly next to inserted text stays with its own comma, and needs no comma of hookkit.
 #[test]
 fn text_next_to_ours_stays() {
     for (_, file, entries) in cases() {
@@ -264,8 +264,8 @@ fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     Document::parse(text).ok()?.container(within)
 }
 
-/// Makes the same random edits on the file without us and with us: each inserts or deletes between two bytes of the
-/// file's own.
+/// Makes the same random edits in the file before and after the insertion. Each edit inserts or deletes between two
+/// bytes that belong to the file.
 fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted) -> (Option<String>, Option<String>) {
     // For each byte of the file its place in the text.
     let mut places = Vec::new();

@@ -1,10 +1,10 @@
-//! Texts that are refused, and the mistakes of users.
+//! Tests of texts that are refused, and of users' mistakes.
 
 use super::*;
 use crate::settings::check::ensure_no_new_findings;
 use test_support::Has;
 
-/// A path names a key with all of its containers, and the fix names it, too.
+/// The path of a key has all of its containers, and the fix names this path, too.
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
@@ -74,7 +74,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     assert!(undone(&file, &entries()).is_some());
 }
 
-/// The effect of each kind of mistake. `tests/tests/client/settings.rs` checks it with the real client.
+/// Effects of each kind of mistake. `tests/tests/client/settings.rs` checks them with the real client.
 #[test]
 fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");

@@ -49,7 +49,7 @@ fn an_element_that_was_added_behind_ours_stays() {
     }
 }
 
-/// One comma too many makes the client drop a whole file.
+/// A single comma too many makes the client ignore the whole file.
 #[test]
 fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
     for (file, ours, added, rest) in [

@@ -1,4 +1,4 @@
-//! The files of a plugin, and packages that are read again.
+//! Tests of the files of a plugin, and of packages that are read again.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
     PackagedHook { declared, entries }
 }
 
-/// Returns a plugin with a guard and an observer, and programs that consist of their platform's name.
+/// Returns a plugin with a guard and an observer. Each of its programs consists of the name of its platform.
 pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     let program = |platform: &Platform| match platform {
         Platform::MacX86 => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_0007_u32.to_le_bytes()].concat(),
