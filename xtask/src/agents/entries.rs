@@ -16,8 +16,7 @@ use crate::terminal::{listed, meant};
 const OR_DENY: &str = " || exit 2";
 
 /// End of the command of a hook that denies nothing when it fails: an agent may deny if the program is missing, or on
-/// any
-/// exit code.
+/// any exit code.
 const OR_GO_AHEAD: &str = " || true";
 
 /// The agents that the option `--agent` names.

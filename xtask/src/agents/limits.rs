@@ -11,8 +11,7 @@ use crate::binaries::definition::Definition;
 use crate::terminal::listed;
 
 /// Removes the hooks and entries that an agent cannot honor. Returns them, and the differences of the remaining hooks,
-/// each
-/// with the names of its hooks.
+/// each with the names of its hooks.
 ///
 /// # Errors
 ///

@@ -28,8 +28,7 @@ path = "lib.rs"
 /// Creates a workspace with only this pack, and reports the packages whose code a build of it runs.
 ///
 /// The new workspace is in the target folder of the surrounding workspace, and has its versions and patches. Outside of
-/// any
-/// workspace it is in `folder`, where no configuration of a checkout affects cargo.
+/// any workspace it is in `folder`, where no configuration of a checkout affects cargo.
 pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result<Workspace> {
     let around = Metadata::here().ok();
     let (cwd, target) =

@@ -5,8 +5,7 @@
 //! Everything else fails with `EPERM` or `EACCES`, as for another user's files: changes of files and folders elsewhere,
 //! sockets of every kind except pairs, and signals to processes outside.
 //! Changes of modes, owners and times succeed without effect, everywhere: a filter of system calls cannot read a path,
-//! and
-//! `touch`, `cp -p` and `std::fs::copy` make such changes in the scratch folder, too.
+//! and `touch`, `cp -p` and `std::fs::copy` make such changes in the scratch folder, too.
 //! A hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except to
 //! read.
 //! docs/decisions/0056-hooks-are-confined-by-the-kernel.md has the reasons.
@@ -17,8 +16,7 @@
 //! A hook still can
 //!
 //! - read everything that the user can read, including taking bytes from a named pipe and opening a device, which for
-//!   some
-//!   devices has an effect
+//!   some devices has an effect
 //! - lock files (`flock`, leases), until it is killed
 //! - use processor, memory, the disk of the scratch folder, and processes up to the user's limit, until it is killed
 //! - leave links and programs in the scratch folder: follow no link there, and run nothing there outside of a room
@@ -39,11 +37,9 @@ use anyhow::{Context, Result};
 /// A room that belongs to the thread that created it.
 ///
 /// The thread itself is not confined, except that its signals reach only processes in the room, and that it gains no
-/// rights by
-/// starting programs such as `sudo`.
+/// rights by starting programs such as `sudo`.
 /// All processes that the thread starts from now on are in the room, even without [`Room::command`]. Dropping the room
-/// ends
-/// them.
+/// ends them.
 pub(crate) struct Room {
     restrictions: Arc<linux::Restrictions>,
     /// Not `Send`: on another thread, a signal to all processes would reach all of the user's processes.

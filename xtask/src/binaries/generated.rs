@@ -8,8 +8,7 @@
 //! - A package without code finds the flags that the author sets for rustc.
 //!
 //! Each of these is its own workspace, because the listers' packs are built in another profile: with it, each launcher
-//! would
-//! contain all hooks of its pack.
+//! would contain all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -118,10 +117,8 @@ impl<'w> Build<'w> {
     /// Finds the author's settings for rustc, from the environment and the configuration.
     ///
     /// cargo reads flags from one source only, and hookkit's flags in the environment would hide all others. A build
-    /// script gets
-    /// the active flags from any source. It depends on a file that never exists, so cargo runs it each time, and it
-    /// detects a newly
-    /// configured linker.
+    /// script gets the active flags from any source. It depends on a file that never exists, so cargo runs it each
+    /// time, and it detects a newly configured linker.
     fn author_settings(&self) -> Result<Author> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
@@ -151,10 +148,8 @@ impl<'w> Build<'w> {
     /// Writes the manifests of a workspace, and pins the versions of the author's Cargo.lock.
     ///
     /// Its root depends on all packs and on all parts, and is never built. cargo builds one part, with only the packs
-    /// of that
-    /// part. But parts are not members, so all crates have the root's features. So the bytes of a hook do not depend on
-    /// the other
-    /// packs that are compiled.
+    /// of that part. But parts are not members, so all crates have the root's features. So the bytes of a hook do not
+    /// depend on the other packs that are compiled.
     pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
         let mut others = String::new();
         for part in parts {
@@ -233,8 +228,7 @@ impl<'w> Build<'w> {
     /// name.
     ///
     /// The hooks of the packages `launched` are linked into binaries of their own. All other packages are compiled as
-    /// for
-    /// the lister.
+    /// for the lister.
     pub(crate) fn cargo(
         &self,
         package: &str,
@@ -297,8 +291,7 @@ impl<'w> Build<'w> {
     }
 
     /// Returns the error of a failed build. rustc's messages about a launcher are not shown to the author, because that
-    /// is
-    /// generated code.
+    /// is generated code.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
         let (mut unreachable, mut refused) = (String::new(), BTreeSet::new());
         let mut broken = BTreeSet::new();

@@ -126,10 +126,8 @@ impl Toolchain {
     /// A panic ends a hook by its policy, without unwinding, so no unwind tables are needed.
     ///
     /// For musl, rustc comes with everything that a linker needs. Its own linker avoids the C compiler, which takes
-    /// longer than the
-    /// linking itself. It also merges equal functions, and removes the standard library's tables and its panic
-    /// handlers. It is not
-    /// used if the author configures a linker, or arguments that it may not support.
+    /// longer than the linking itself. It also merges equal functions, and removes the standard library's tables and
+    /// its panic handlers. It is not used if the author configures a linker, or arguments that it may not support.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
@@ -257,8 +255,7 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
 /// `hookkit/src/panicking.rs`. Without these flags, a hook contains a reader of debug information for backtraces.
 ///
 /// The names of the handlers contain a number that depends on the compiler (seen in rustc 1.89 and 1.95). For a version
-/// with
-/// other names, these flags are missing: hooks are larger, but behave in the same way.
+/// with other names, these flags are missing: hooks are larger, but behave in the same way.
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;

@@ -10,17 +10,13 @@ use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 
 /// The profile of hooks. It is in each manifest, and also on the command line, because the author's configuration
-/// overrides the
-/// manifest.
+/// overrides the manifest.
 ///
 /// The profile is `dev` in the author's target folder, so that proc macros and their dependencies are built once for
-/// xtask,
-/// the hooks and the author's tests.
+/// xtask, the hooks and the author's tests.
 /// Optimization across crates would cost seconds of each build, and has almost no effect on hooks, which are small and
-/// start
-/// often. With several units for each crate, the compiler joins them again, which costs a tenth of the build and makes
-/// hooks
-/// larger.
+/// start often. With several units for each crate, the compiler joins them again, which costs a tenth of the build and
+/// makes hooks larger.
 pub(crate) const PROFILE: [&str; 9] = [
     "opt-level = 's'", "codegen-units = 1", "debug = false", "debug-assertions = false", "incremental = false",
     "lto = false", "overflow-checks = false", "panic = 'abort'", "strip = true",
@@ -29,8 +25,7 @@ pub(crate) const PROFILE: [&str; 9] = [
 /// The link in a generated package that leads to the author's workspace.
 ///
 /// cargo names a crate by its path from the generated package if it is below that, and by its absolute path if not.
-/// rustc orders
-/// functions and texts by that name, so only with the link is a binary the same in every folder.
+/// rustc orders functions and texts by that name, so only with the link is a binary the same in every folder.
 pub(crate) const SOURCES: &str = "hookkit-sources";
 
 /// The folder of the [parts](Part) in a generated workspace.
@@ -103,8 +98,7 @@ pub(crate) fn head(workspace: &Workspace) -> String {
 /// The part of a manifest that optimizes for speed the crates that every call of a hook runs.
 ///
 /// At level 3 they would be larger and need as many instructions. Of the shell grammar, a call runs only little code
-/// but
-/// loads its pages, so a smaller one is as quick.
+/// but loads its pages, so a smaller one is as quick.
 pub(crate) const FAST: &str = "
 [profile.dev.package.hookkit]
 opt-level = 2

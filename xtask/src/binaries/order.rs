@@ -2,8 +2,7 @@
 //! workspace's Cargo.toml names them.
 //!
 //! An order is a definition like that of any other hook, with a launcher for several hooks. So the code that installs,
-//! lists or
-//! turns off a hook does the same with an order.
+//! lists or turns off a hook does the same with an order.
 
 #[cfg(test)]
 mod tests;

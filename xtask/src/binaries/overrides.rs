@@ -36,8 +36,7 @@ impl Overrides {
     /// # Errors
     ///
     /// Fails if a table matches no hook or several hooks, if its configuration cannot be set, or if two active hooks
-    /// have the
-    /// same name.
+    /// have the same name.
     pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
@@ -105,8 +104,7 @@ fn several(names: &[String]) -> String {
 }
 
 /// Returns the message for two hooks with the same name. The pack of `other` was added later, so `other` should be
-/// turned
-/// off.
+/// turned off.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
@@ -175,8 +173,7 @@ impl Override {
 }
 
 /// Returns `true` if `names` contains a hook: its name, or its original name unless another hook has that now. For an
-/// order,
-/// the name of one of its hooks also counts.
+/// order, the name of one of its hooks also counts.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
     let was_named = |name: &String| names.contains(name) && find(all, name).is_none();
     let former = hook.changes.former_name.as_ref();

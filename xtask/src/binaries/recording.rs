@@ -49,8 +49,7 @@ impl Recording {
     /// # Errors
     ///
     /// Fails if no folder can be determined for the user, or if the workspace's Cargo.lock does not pin the
-    /// dependencies of
-    /// recording.
+    /// dependencies of recording.
     pub(crate) fn new(
         workspace: &Workspace,
         record: bool,

@@ -64,8 +64,7 @@ impl Sample {
     }
 
     /// Returns `true` if this is the named event and a matcher matches it. It also returns `true` if the match takes
-    /// too long, as
-    /// with `(a+)+$` and a long name.
+    /// too long, as with `(a+)+$` and a long name.
     pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
         let of_event = self.event;
         let target = self.target.clone().unwrap_or_default();

@@ -1,6 +1,5 @@
 //! The workspaces in which the user allows cargo and rustup to start: each names programs that they run, and code that
-//! a
-//! build runs.
+//! a build runs.
 
 use std::env;
 use std::path::Path;

@@ -48,8 +48,7 @@ impl Location {
     }
 
     /// Asks git, once, for the remotes of the repository that contains a folder. `None` without a repository, or if no
-    /// remote
-    /// has a URL.
+    /// remote has a URL.
     pub(crate) fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,16 +94,14 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
 /// Returns the root of the working tree that contains a folder, and the folder's path from the root.
 ///
 /// git is always started in the root. A folder below it can look like a repository without a working tree, with a
-/// configuration of
-/// its own, and a checkout can contain such a folder.
+/// configuration of its own, and a checkout can contain such a folder.
 fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
     let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
     Some((root, folder.strip_prefix(root).ok()?))
 }
 
 /// Returns a git command for the repository that contains a folder. If a git hook runs this program, the variables of
-/// git name
-/// another repository, so they are removed. The user's own settings apply, including credentials.
+/// git name another repository, so they are removed. The user's own settings apply, including credentials.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
     git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(folder);
@@ -195,8 +192,7 @@ pub(crate) fn head(folder: &Path) -> Option<String> {
 }
 
 /// Returns the same folder in the main working tree of the repository, if this is a linked one: its `.git` is then a
-/// file, which
-/// cannot come with a checkout. The project's script uses the same rule.
+/// file, which cannot come with a checkout. The project's script uses the same rule.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let (top, within) = tree_around(folder)?;
     let file = bounded::open(&top.join(".git")).ok()?;
@@ -273,8 +269,7 @@ fn shareable(url: &str) -> String {
 /// Returns the URL of a repository with a scheme, because cargo needs one: `git@host:path` has none.
 ///
 /// In that form, the path is relative to the user's home; in a URL it is not. If they differ, only a URL with a scheme
-/// works
-/// for cargo.
+/// works for cargo.
 pub(crate) fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {

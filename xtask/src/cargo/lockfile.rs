@@ -30,8 +30,7 @@ pub(crate) struct Package {
     /// The package's source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
     pub(crate) source: Option<String>,
     /// `NAME`; `NAME VERSION` if there are several with this name; `NAME VERSION (SOURCE)` if several of these have the
-    /// same
-    /// version.
+    /// same version.
     #[serde(default)]
     dependencies: Vec<String>,
 }

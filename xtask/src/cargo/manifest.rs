@@ -112,8 +112,7 @@ fn push(list: &mut Array, word: &str) {
 }
 
 /// Adds serde with its derives to a package's dependencies, inherited if the workspace has it. Returns `false` if it
-/// was
-/// already there.
+/// was already there.
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
         let dependencies = table(document.as_table_mut(), "dependencies", Table::new())?;

@@ -29,8 +29,7 @@ pub(crate) const NOWHERE: &str = "cfg(any())";
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
     /// The name of the workspace's hooks where they are installed. By default, a workspace within a project uses its
-    /// path
-    /// there.
+    /// path there.
     pub(crate) name: Option<String>,
     /// The third-party packages that count as packs.
     #[serde(default)]
@@ -134,8 +133,7 @@ impl Package {
     /// Returns `true` if the package is a pack: a library that depends on hookkit.
     ///
     /// A crate that depends on hookkit-xtask is a team's own tool, or its tests. A crate that depends on
-    /// hookkit-service answers
-    /// with the hooks of packs.
+    /// hookkit-service answers with the hooks of packs.
     pub(crate) fn is_pack(&self) -> bool {
         let is_tool = [XTASK, SERVICE].iter().any(|tool| self.name == *tool || self.dependency(tool).is_some());
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool

@@ -17,8 +17,7 @@ use hookkit_protocol::search_path::outside;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Returns the folders to search for programs: the absolute folders of `PATH` that are not in the repositories around
-/// the
-/// current folder and another folder.
+/// the current folder and another folder.
 pub(crate) fn search_path(folder: &Path) -> Option<OsString> {
     let (here, home) = (env::current_dir().unwrap_or_default(), env::home_dir());
     let folders = [folder, &here].into_iter().filter(|folder| folder.is_absolute());

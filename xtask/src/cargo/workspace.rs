@@ -101,8 +101,7 @@ impl Workspace {
 }
 
 /// The name of a workspace's hooks where they are installed. With different names, two workspaces in one place never
-/// change
-/// each other's hooks.
+/// change each other's hooks.
 pub(crate) struct Naming {
     pub(crate) root: PathBuf,
     /// The name in the workspace's settings.
@@ -123,8 +122,7 @@ impl Naming {
     /// Returns the name in a project's settings, or in other settings.
     ///
     /// A workspace inside the project has a name that is the same in each clone and worktree, whatever their folders
-    /// are called,
-    /// because it is written to the settings that they share.
+    /// are called, because it is written to the settings that they share.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
         if let Some(name) = &self.given {
             return Ok(name.clone());

@@ -86,8 +86,7 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
 }
 
 /// Runs a `cargo` command that changes the author's files, restores them, shows the effect on the hooks, and makes the
-/// change
-/// once the user accepts it. Listing the hooks runs their own code.
+/// change once the user accepts it. Listing the hooks runs their own code.
 fn change(
     metadata: &Metadata,
     accepted: &Accepted,

@@ -90,8 +90,7 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
 }
 
 /// Returns the program that ships lines. For the first use, cargo builds it, from the sources of this xtask: other
-/// users do
-/// not need its dependencies.
+/// users do not need its dependencies.
 fn shipper() -> Result<PathBuf> {
     const NAME: &str = "hookkit-audit";
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -137,8 +137,7 @@ struct Scratch {
 
 impl Scratch {
     /// Fills the folder with the files of a snapshot. Files that a check has made stay, and equal files keep their
-    /// times, so that a
-    /// build does not start from nothing.
+    /// times, so that a build does not start from nothing.
     fn fill(&mut self, snapshots: &Snapshots, number: u64) -> Result<()> {
         let root = Beneath::project(&self.folder);
         let files = snapshots.files(number)?;

@@ -303,8 +303,7 @@ fn rank(action: &Action) -> u8 {
 /// as texts.
 ///
 /// There are none for nested, expanded or redirected commands, nor for a command with a `*`, whose rule would allow
-/// more than
-/// the line.
+/// more than the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
     let is_plain = |command: &Command| {
         command.via.iter().all(|via| *via == Via::Pipeline)

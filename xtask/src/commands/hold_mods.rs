@@ -81,8 +81,7 @@ pub(super) struct Part<'p> {
 
 impl Part<'_> {
     /// Writes or removes the file, with the user's consent. Returns `false` if there was nothing to change, and a
-    /// description of
-    /// the change.
+    /// description of the change.
     ///
     /// # Errors
     ///

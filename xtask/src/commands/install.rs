@@ -198,8 +198,7 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
 }
 
 /// Makes another agent trust the hooks of a place, if its server answers and the user agrees. The agent's notes
-/// describe other
-/// ways.
+/// describe other ways.
 fn offer_trust(place: &Place) -> Result<()> {
     let Some(agent) = place.agent().filter(|_| io::stdin().is_terminal()) else {
         return Ok(());

@@ -64,8 +64,7 @@ struct CapabilityHeader {
 static CAPABILITIES: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, thread: 0 };
 
 /// The right to read every file and change none. Root has it: in a container, files of a project often belong to
-/// another
-/// user.
+/// another user.
 const CAP_DAC_READ_SEARCH: u32 = 1 << 2;
 
 #[cfg(target_arch = "x86_64")]
@@ -74,8 +73,7 @@ const ARCHITECTURE: u32 = 0xC000_003E;
 const ARCHITECTURE: u32 = 0xC000_00B7;
 
 /// The last system call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in a room;
-/// neither
-/// do the calls of x32, which begin at 2³⁰.
+/// neither do the calls of x32, which begin at 2³⁰.
 const LAST: c_long = 451;
 
 /// Lists system calls.
@@ -124,8 +122,7 @@ const MOUNTS: &[c_long] = calls! {
 /// Requests of `ioctl` that only read, or change only the caller's descriptor.
 ///
 /// All others are denied: some set attributes of a file that is open for reading, create and delete subvolumes of
-/// btrfs, or type
-/// into a terminal.
+/// btrfs, or type into a terminal.
 const IOCTLS: [c_long; 9] = [
     libc::TCGETS as c_long,
     libc::TCGETS2 as c_long,

@@ -20,8 +20,7 @@ pub(super) struct Choice {
 
 impl Choice {
     /// Returns the choice of the project's team, together with the requested hooks. In the user's own settings,
-    /// installed hooks
-    /// stay.
+    /// installed hooks stay.
     pub(super) fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
         let before = site.state.hooks();
