@@ -109,8 +109,14 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
 /// do what on the machine, and which programs it runs, and those that overwrite what is outside of the project.
 pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Found> {
+    let is_closed = LazyCell::new(|| name(command) == "chmod" && gives_none(command));
     // What is deleted is judged by where it is.
-    let changes = (all.iter()).filter(|change| !matches!(change.use_of, Use::Whole | Use::Linked));
+    let is_judged = |change: &&Change| match change.use_of {
+        Use::Whole | Use::Linked => false,
+        Use::Mode => !*is_closed,
+        _ => true,
+    };
+    let changes = all.iter().filter(is_judged);
     let files: Vec<PathBuf> = changes.flat_map(|change| places.files(&change.pieces)).collect();
     if files.iter().any(|path| places.is_document(path)) {
         return ask(command, "writes to your own documents, which are not the project's");
@@ -140,6 +146,25 @@ fn sets_owner(command: &Command) -> bool {
             || parts.any(|(who, what)| {
                 who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
             })
+    })
+}
+
+/// Returns `true` for a mode with which nobody but the owner writes, as ssh demands for its files.
+fn gives_none(command: &Command) -> bool {
+    let read = Read::any(command);
+    let words = read.words();
+    let Some(mode) = words.first().and_then(|mode| mode.literal()).filter(|_| !read.writes("reference")) else {
+        return false;
+    };
+    if is_octal(mode) {
+        let others = mode.len().saturating_sub(2);
+        return mode.len() < 4 + usize::from(mode.starts_with('0')) && !mode[others..].contains(['2', '3', '6', '7']);
+    }
+    mode.split(',').all(|part| match part.split_once(['+', '=']) {
+        Some((who, rights)) => {
+            who == "u" && !rights.contains('s') || rights.bytes().all(|right| b"rxX".contains(&right))
+        }
+        None => part.contains('-'),
     })
 }
 

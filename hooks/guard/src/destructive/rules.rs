@@ -65,7 +65,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     let rules = rules(program);
     if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
         || tasks::are_of_tests(command, program, words)
-        || program == "dropdb" && is_test_database(words)
+        || lists("dropdb mysqladmin", program) && is_test_database(words)
     {
         return None;
     }
@@ -118,20 +118,29 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
 /// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
-    if words.iter().any(|word| begins("-d -D --d", word.known_start())) {
+    const NAMED: &str = "--database --dbname -D -d";
+    // A file of defaults may name another one.
+    if words.iter().any(|word| word.known_start().starts_with("--def")) {
         return false;
     }
-    let mut is_value = false;
-    let mut names = words.iter().filter(|word| {
-        let is_name = !is_value && !word.is_option();
-        is_value = !is_value && lists(VALUED, word.known_start());
-        is_name
-    });
-    let (Some(name), None) = (names.next(), names.next()) else {
-        return false;
-    };
-    let name = name.known_start();
+    let (mut names, mut before) = (Vec::new(), "");
+    // `drop` is the verb of mysqladmin.
+    for word in words.iter().filter(|word| !word.is("drop")) {
+        let text = word.known_start();
+        let mut starts = ["--database=", "--dbname=", "-D", "-d"].into_iter();
+        let attached = starts.find_map(|start| text.strip_prefix(start)).filter(|name| !name.is_empty());
+        if attached.is_some() || lists(NAMED, before) || !word.is_option() && !lists(VALUED, before) {
+            names.push(attached.unwrap_or(text));
+        }
+        // A value is not an option.
+        before = if lists(VALUED, before) { "" } else { text };
+    }
+    let [name] = names[..] else { return false };
     // An address has the name of a machine, too.
+    let name = match name.split_once("://") {
+        Some((_, address)) => address.split('?').next().and_then(|path| path.split('/').nth(1)).unwrap_or_default(),
+        None => name,
+    };
     let mut parts = name.split(['_', '-', '.']).filter(|_| !name.contains(['/', ':', '=']));
     parts.any(|part| lists("scratch test testing tests tmp", part))
 }
