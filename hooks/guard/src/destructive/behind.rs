@@ -37,6 +37,15 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let read = Read::by(row, words.get(from..).unwrap_or_default());
+    // A program that has a row is judged by it, as a command of its own.
+    let program_of = read.operands().into_iter().find(|(_, role)| *role == Role::Program).map(|(word, _)| word);
+    let has_row = |inner: &Word| {
+        let after = words.iter().skip_while(|word| !std::ptr::eq(*word, inner)).skip(1);
+        inner.literal().is_some_and(|name| Program::of(name, &after.cloned().collect::<Vec<_>>()).is_some())
+    };
+    if program_of.is_some_and(has_row) {
+        return None;
+    }
     let texts = data(&read);
     // Where a program may be its own first operand: `env-cmd rm x`.
     let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
