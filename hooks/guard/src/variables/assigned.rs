@@ -121,7 +121,22 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
     Some((known(&with_parts(word, parts))?, is_certain))
 }
 
-/// Returns a text for what a command prints: a folder of `mktemp`, a time without a slash, and `HEAD` for the current branch.
+/// Commands of git that print the current branch.
+const BRANCH: [&str; 7] = [
+    "branch --show-current", "name-rev --name-only HEAD", "rev-parse --abbrev-ref @", "rev-parse --abbrev-ref HEAD",
+    "rev-parse --symbolic-full-name HEAD", "symbolic-ref --short HEAD", "symbolic-ref HEAD",
+];
+
+/// Commands of git that print the folder of the repository, or one in it, and a name of that folder.
+const GIT_FOLDERS: [(&str, &str); 4] = [
+    ("git rev-parse --absolute-git-dir", ".git"),
+    ("git rev-parse --git-common-dir", ".git"),
+    ("git rev-parse --git-dir", ".git"),
+    ("git rev-parse --git-path hooks", ".git/hooks"),
+];
+
+/// Returns a text for the output of a command: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, and the
+/// repository's folder.
 fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
     let words = command.arguments();
     // A template may be of another folder.
@@ -135,10 +150,9 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            ["branch --show-current", "rev-parse --abbrev-ref HEAD", "symbolic-ref --short HEAD"]
-                .iter()
-                .any(|name| of_git.ends_with(name))
-                .then_some("HEAD")
+            let is_branch = BRANCH.iter().any(|name| of_git.ends_with(name));
+            let folder = || GIT_FOLDERS.iter().find(|(name, _)| of_git == *name).map(|(_, folder)| *folder);
+            is_branch.then_some("HEAD").or_else(folder)
         }
         _ => None,
     }
