@@ -94,8 +94,9 @@ impl ProtectedBranches {
 
     /// Returns `true` for a pattern of git's that one of them fits.
     fn fits(&self, pattern: &str) -> bool {
-        let start = pattern.strip_suffix('*');
-        start.is_some_and(|start| self.branches.iter().any(|branch| branch.starts_with(start)))
+        let Some((start, end)) = pattern.split_once('*') else { return false };
+        let is_it = |name: &str| name.starts_with(start) && name.ends_with(end);
+        self.branches.iter().any(|branch| is_it(branch) || is_it(&format!("refs/heads/{branch}")))
     }
 }
 
@@ -127,7 +128,7 @@ impl<'a> Change<'a> {
         let operands = || operands(&read.words());
         let targets = |names: Vec<&'a str>| Some(Self::Named(names.into_iter().map(target).collect()));
         let change = match words.first()?.literal()? {
-            "push" if has("n dry-run") || has("tags") && operands().len() < 2 => None,
+            "push" if read.has_at_last("n dry-run") || has("tags") && operands().len() < 2 => None,
             "push" | "send-pack" if has("all branches mirror") => Some(Self::All),
             "push" | "send-pack" => {
                 let mut names = operands();

@@ -11,8 +11,8 @@ use crate::variables::{Value, assigned, commands};
 /// | | denied |
 /// |---|---|
 /// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `-n` of `commit` and `am` |
-/// | settings | `core.hooksPath` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has; `--remove-section core`, and aliases with such options |
-/// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_BIN`, `OVERCOMMIT_DISABLE`, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
+/// | settings | `core.hooksPath`, `hook.NAME.enabled` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has; `--remove-section core`, and aliases with such options |
+/// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `PREK_SKIP`, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_CONFIG`, `OVERCOMMIT_DISABLE` and their like, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
 /// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///
 /// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
@@ -83,7 +83,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             };
             (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
         }
-        name @ ("commit" | "merge" | "pull" | "push" | "rebase" | "am") => {
+        name @ ("commit" | "cz" | "merge" | "pull" | "push" | "rebase" | "am") => {
             let skipping = Read::of_git(git.words).options().find(|option| skips_by(name, option))?;
             Some(format!("`{skipping}` skips them"))
         }
@@ -123,7 +123,7 @@ fn skips_by(name: &str, option: &str) -> bool {
         // What follows on these two letters is a value.
         None => {
             let mut letters = option.chars().take_while(|letter| !"Su".contains(*letter));
-            lists("am commit", name) && letters.any(|letter| letter == 'n')
+            lists("am commit cz", name) && letters.any(|letter| letter == 'n')
         }
     }
 }
@@ -154,14 +154,26 @@ fn alias(words: &[Word]) -> Option<String> {
 /// Returns `true` for a setting by which git finds its hooks, or reads settings of another file.
 fn finds_hooks(setting: &str) -> bool {
     let name = name_of(setting);
-    lists("core.hookspath include.path", &name) || name.starts_with("includeif.") && name.ends_with(".path")
+    let is_of = |section: &str, keys: &[&str]| name.starts_with(section) && keys.iter().any(|key| name.ends_with(key));
+    lists("core.hookspath include.path", &name)
+        || is_of("includeif.", &[".path"])
+        // Hooks in the configuration: git 2.54.
+        || is_of("hook.", &[".command", ".enabled", ".event"])
 }
 
 /// Describes the variable by which a command, or all that follow it, run without hooks or with the settings of another file.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
         "HUSKY" | "LEFTHOOK" => lists("0 false", value),
-        "HUSKY_SKIP_HOOKS" | "LEFTHOOK_EXCLUDE" | "OVERCOMMIT_DISABLE" | "SKIP" => !matches!(value, "" | "0" | "false"),
+        "HUSKY_SKIP_HOOKS"
+        | "LEFTHOOK_CONFIG"
+        | "LEFTHOOK_EXCLUDE"
+        | "OVERCOMMIT_DISABLE"
+        | "PREK_ALLOW_NO_CONFIG"
+        | "PREK_SKIP"
+        | "PRE_COMMIT_ALLOW_NO_CONFIG"
+        | "SKIP"
+        | "SKIP_SIMPLE_GIT_HOOKS" => !matches!(value, "" | "0" | "false"),
         "LEFTHOOK_BIN" | "GIT_CONFIG_GLOBAL" | "GIT_CONFIG_SYSTEM" => !matches!(value, "" | "/dev/null"),
         "GIT_CONFIG_PARAMETERS" => true,
         name => name.starts_with("GIT_CONFIG_KEY_") && is_hooks_path(value),
@@ -177,7 +189,7 @@ fn variable(command: &Command) -> Option<String> {
 
 /// Returns `true` for a command that takes the hooks of a manager out: `pre-commit uninstall`, `uvx pre-commit uninstall`.
 fn takes_out(command: &Command) -> bool {
-    const MANAGERS: &str = "husky lefthook overcommit pre-commit pre_commit prek";
+    const MANAGERS: &str = "captainhook hk husky lefthook overcommit pre-commit pre_commit prek";
     let mut words = command.program().into_iter().chain(command.literals());
     // By its path, and with a version: `example.org/lefthook@latest`.
     let is_manager = |word: &str| {

@@ -278,7 +278,9 @@ impl<'l> Variables<'l> {
         let is_of_line = |word: &Word| !word.parts.iter().any(is_given);
         let calls = commands
             .filter_map(|call| call.words.get(start(call)?..))
-            .filter(|words| words.len() > 1 && words.iter().all(is_of_line));
+            // Of a script, the first word is `$0`.
+            .filter(|words| words.len() > usize::from(!matches!(giver, Some(Via::Script(_)))))
+            .filter(|words| words.iter().all(is_of_line));
         calls
             .flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)))
             .flatten()

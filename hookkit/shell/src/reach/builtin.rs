@@ -56,10 +56,16 @@ impl At<'_> {
     }
 
     pub(super) fn names(&mut self, name: &str, arguments: &[Word]) {
-        let first = arguments.first();
+        let is_plain = |word: &Word| {
+            word.literal().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        };
+        let format = match arguments {
+            [option, name, format, ..] if option.is("-v") && is_plain(name) => Some(format),
+            _ => arguments.first(),
+        };
         let takes_none = match name {
             "let" | "integer" => false,
-            "printf" => first.is_none_or(|first| {
+            "printf" => format.is_none_or(|first| {
                 let format = first.known_start();
                 let mut rest = format.to_owned();
                 for text in ["%s", "%b", "%q", "%%"] {

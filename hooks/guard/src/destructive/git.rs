@@ -41,7 +41,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             _ if places.is_clean(Tree::Pushed) => return None,
             _ => LOSES,
         },
-        "clean" if (read.writes("f force") || is_set("clean.requireForce=false")) && !read.writes("n dry-run") => {
+        "clean" if (read.writes("f force") || is_set("clean.requireForce=false")) && !read.has_at_last("n dry-run") => {
             "deletes files that git does not have"
         }
         "checkout" | "switch" if read.writes("f force") || read.writes("discard-changes") => {
@@ -74,7 +74,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             "deletes what lost commits are found by"
         }
         "prune"
-            if !(read.writes("n dry-run")
+            if !(read.has_at_last("n dry-run")
                 || read.writes("expire") && read.words().is_empty() && expires_late(&read, "--e")) =>
         {
             "deletes commits that nothing leads to"
@@ -254,7 +254,7 @@ fn is_forced(name: &str) -> bool {
 }
 
 fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
-    if read.writes("n dry-run") {
+    if read.has_at_last("n dry-run") {
         return None;
     }
     let remotes = usize::from(!read.options().any(|option| option.starts_with("--repo")));

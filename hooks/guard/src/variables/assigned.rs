@@ -62,6 +62,13 @@ pub(super) fn sets_variables(name: &str) -> bool {
 
 /// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
 pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
+    if let [option, name, format] = command.arguments()
+        && command.is_named("printf")
+        && option.is("-v")
+        && let (Some(name), Some(text)) = (name.literal(), format.literal())
+    {
+        return vec![(name, Some(format).filter(|_| !text.contains(['%', '\\'])))];
+    }
     let names = command.starts().filter_map(|word| word.trim_start_matches("-v").split(['=', '+', '[']).next());
     let names: Vec<&str> = names.filter(|name| !name.is_empty() && !name.starts_with('-')).collect();
     let is_read = command.is_named("read") && names.len() == 1;
