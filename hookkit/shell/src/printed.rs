@@ -60,7 +60,7 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     let words = command.arguments();
     // With a path it may be another program.
     match (command.name()?, words) {
-        ("cat", []) | ("tee", _) => command.input().map(|input| input.parts.clone()),
+        ("cat", []) | ("dd" | "sponge" | "tee", _) => command.input().map(|input| input.parts.clone()),
         ("echo", _) => {
             let flags = words.iter().take_while(|word| word.is("-E -e -en -n -ne")).count();
             let mut parts = Vec::new();

@@ -97,21 +97,42 @@ impl Reach {
         use RedirectionOperator::{Append, AppendOutputAndError};
         /// More files are not kept.
         const MOST: usize = 64;
-        let is_tee = command.is("tee");
-        if command.redirections.is_empty() && !is_tee || self.written.len() > MOST {
+        let words = command.arguments();
+        let takes_words = command.is("sponge tee");
+        let is_dd = command.is("dd") && !words.iter().any(|word| word.known_start().starts_with("if="));
+        let is_copy = command.is("cp gcp ginstall install ln mv");
+        if command.redirections.is_empty() && !takes_words && !is_dd && !is_copy || self.written.len() > MOST {
             return;
+        }
+        if let [.., from, to] = words
+            && is_copy
+            && let Some(name) = to.last_component()
+        {
+            let stdin = command.input().filter(|_| from.is("/dev/stdin"));
+            if let Some(text) = stdin.map(|text| text.parts.clone()).or_else(|| self.written_as(from)) {
+                self.written.retain(|(file, _)| *file != name);
+                self.written.push((name.to_owned(), text));
+            }
         }
         let outputs = command
             .redirections
             .iter()
             .filter(|to| to.operator.writes() && matches!(to.descriptor, None | Some(1)))
             .map(|to| (&to.target, matches!(to.operator, Append | AppendOutputAndError)));
-        let words = command.arguments().iter().filter(|_| is_tee).take(MOST);
         let appends = command.has_argument("-a");
-        for (file, appends) in outputs.chain(words.map(|word| (word, appends))) {
+        let named =
+            words.iter().filter(|word| takes_words || is_dd && word.known_start().starts_with("of=")).take(MOST);
+        for (file, appends) in outputs.chain(named.map(|word| (word, appends))) {
             // The line may go to its folder in between.
-            let Some(name) = file.last_component() else { continue };
-            let text = output(command);
+            let Some(name) =
+                file.last_component().map(|name| name.strip_prefix("of=").filter(|_| is_dd).unwrap_or(name))
+            else {
+                continue;
+            };
+            let text = output(command).or_else(|| match words {
+                [file] if command.is("cat") => self.written_as(file),
+                _ => None,
+            });
             let before = self.written.iter().rposition(|(file, _)| *file == name);
             match (before, text) {
                 (Some(at), Some(text)) if appends => append(&mut self.written[at].1, text),
@@ -121,6 +142,14 @@ impl Reach {
                 }
             }
         }
+    }
+}
+
+impl Reach {
+    /// Returns the text that the line has written into a file, by the file's name.
+    fn written_as(&self, file: &Word) -> Option<Vec<Part>> {
+        let name = file.last_component()?;
+        self.written.iter().find(|(written, _)| *written == name).map(|(_, text)| text.clone())
     }
 }
 

@@ -176,16 +176,12 @@ impl At<'_> {
 
     /// A script that the line itself has written.
     pub(super) fn written(&mut self, name: &str, file: &Word, span: &Range<usize>) {
-        let own = file.last_component();
-        let mut written = self.reach.written.iter();
-        let Some((_, parts)) = written.find(|(written, _)| Some(&**written) == own) else {
-            return;
-        };
+        let Some(parts) = self.reach.written_as(file) else { return };
         self.reach.runs += 1;
         if self.reach.runs > MOST_RUNS || self.reach.script_bytes > MOST_SCRIPT_BYTES {
             return self.note(Why::TooLong, span);
         }
-        let mut word = Word { parts: parts.clone(), ..file.clone() };
+        let mut word = Word { parts, ..file.clone() };
         word.parts.retain_mut(|part| match part {
             Part::Literal(_) => true,
             Part::Expansion(expansion) if expansion.kind == ExpansionKind::Escape => false,
