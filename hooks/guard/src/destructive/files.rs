@@ -72,15 +72,17 @@ pub(super) fn unsaved(command: &Command, deleted: &[Change], places: &Places) ->
     ask(command, &format!("deletes {}", places.unsaved(deleted)?))
 }
 
-/// Files that only the target has, and those that are moved there.
+/// Files that only the target has.
 fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
-    let target = read.words().pop()?;
-    let target = if target.known_start().contains(':') { Target::Outside } else { places.target(target) };
-    let deletes = read.options().any(|option| option.starts_with("--del"));
-    if deletes && target > Target::Inside {
+    let word = read.words().pop()?;
+    if !read.options().any(|option| option.starts_with("--del")) {
+        return None;
+    }
+    let target = if word.known_start().contains(':') { Target::Outside } else { places.target(word) };
+    if target > Target::Inside {
         ask(command, &format!("deletes what only the target has, and that is {}", target.name()))
     } else {
-        None
+        unsaved(command, &[Change::of(word, Use::Whole)], places)
     }
 }
 
