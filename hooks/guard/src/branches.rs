@@ -147,13 +147,14 @@ impl<'a> Change<'a> {
             }
             "branch" if has("D d delete") || has("M m move") => targets(operands()),
             // What is copied stays, and so does the commit that another one goes to.
-            "branch" if has("C copy") => targets(operands().pop().into_iter().collect()),
+            "branch" if has("C") || has("c copy") && has("f force") => targets(operands().pop().into_iter().collect()),
             "branch" if has("f force") => targets(operands().into_iter().take(1).collect()),
             // With the commit that it goes to, or none.
             "checkout" | "worktree" => Some(Self::Named(vec![read.value("B")?])),
             "switch" => Some(Self::Named(vec![read.value("C force-create")?])),
             "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
-            "symbolic-ref" if has("d delete") => targets(operands()),
+            "subtree" => Some(Self::Named(vec![read.value("b branch")?])),
+            "symbolic-ref" => targets(operands().into_iter().take(1).collect()),
             "update-ref" if has("stdin") => Some(Self::All),
             "update-ref" => {
                 targets(operands().into_iter().find(|name| name.starts_with("refs/")).into_iter().collect())
