@@ -65,8 +65,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
     let mut is_text = false;
     let mut groups = 0;
     let mut is_over = false;
-    let words = words.iter().take_while(|word| !word.is("--"));
-    let operands = words.filter_map(move |word| {
+    let operands = words.iter().take_while(|word| !word.is("--")).filter_map(move |word| {
         let text = word.literal();
         let is_value =
             mem::replace(&mut may_be_value, text.is_none_or(|text| text.starts_with('-') && !text.contains('=')));
@@ -109,8 +108,7 @@ fn program(command: &Command) -> Option<(&str, &[Word])> {
         return Some((program.strip_suffix(".sh").unwrap_or(program), words));
     }
     let at = words.iter().position(|word| word.is("-jar"))?;
-    let name = base(words.get(at + 1)?.literal()?);
-    Some((name, words.get(at + 2..).unwrap_or_default()))
+    Some((base(words.get(at + 1)?.literal()?), words.get(at + 2..).unwrap_or_default()))
 }
 
 fn is_verb(word: &str) -> bool {

@@ -63,9 +63,13 @@ pub fn secrets(text: &str) -> Vec<Secret<'_>> {
         if !STARTS.has(key) {
             continue;
         }
-        let numbers = KEYS.iter().enumerate().filter(|(_, of_rule)| **of_rule == key);
-        let rules = numbers.map(|(number, _)| &RULES[number]);
-        for rule in rules.filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes())) {
+        for rule in KEYS
+            .iter()
+            .enumerate()
+            .filter(|(_, of_rule)| **of_rule == key)
+            .map(|(number, _)| &RULES[number])
+            .filter(|rule| bytes[at..].starts_with(rule.keyword.as_bytes()))
+        {
             if rule.is_within || is_start_of_word(&text[..at]) {
                 let index =
                     searches.iter().position(|search| search.rule.keyword == rule.keyword).unwrap_or_else(|| {

@@ -27,8 +27,10 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
     let mask = |char: char| if char.is_ascii_alphanumeric() { 'x' } else { char };
     let found = secrets(text).into_iter().map(|secret| (secret.extent(text), secret.kind().into()));
-    let parts = apart(found.collect()).into_iter();
-    parts.map(|(range, _)| (range.clone(), text[range].chars().map(mask).collect())).collect()
+    apart(found.collect())
+        .into_iter()
+        .map(|(range, _)| (range.clone(), text[range].chars().map(mask).collect()))
+        .collect()
 }
 
 /// Returns the parts of a text that are secrets, in their order, each with a marker that says what is taken out:
@@ -43,8 +45,7 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
     let text = &*text;
     let found = secrets(text).into_iter().map(|secret| (secret.extent(text), secret.kind().into()));
     let of_variables = variables.iter().flat_map(|(name, value)| {
-        let places = text.match_indices(value.as_str());
-        places.map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
+        text.match_indices(value.as_str()).map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
     });
     let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
     // A place in the text with its codes, after the codes that this is true for.

@@ -35,8 +35,7 @@ pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'stat
         b',' => text[..*at].ends_with(['"', '\'']),
         byte => matches!(byte, b'=' | b':' | b'>'),
     };
-    let signs = text.bytes().enumerate().filter(is_sign);
-    signs.filter_map(move |(at, _)| {
+    text.bytes().enumerate().filter(is_sign).filter_map(move |(at, _)| {
         // What is in a value is a part of it, so that no text is gone through again and again.
         let found = (at >= end).then(|| password(text, at).or_else(|| value(text, at)))??;
         end = found.0.end;
@@ -69,8 +68,10 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     }
     // `password: &str = "…"`
     let is_of_type = |byte: u8| byte.is_ascii_alphabetic() || b" &'<>?[]_|".contains(&byte);
-    let typed = beginning(rest, LONGEST_TYPE).split_once('=').filter(|(kind, _)| kind.bytes().all(is_of_type));
-    let assigned = typed.map_or(rest, |(kind, _)| &rest[kind.len()..]);
+    let assigned = beginning(rest, LONGEST_TYPE)
+        .split_once('=')
+        .filter(|(kind, _)| kind.bytes().all(is_of_type))
+        .map_or(rest, |(kind, _)| &rest[kind.len()..]);
     let mut value = assigned.trim_start_matches(|char: char| is_around(char) || matches!(char, '=' | '>'));
     let quote = assigned[..assigned.len() - value.len()].chars().last();
     let scheme = SCHEMES.iter().find(|scheme| {
@@ -86,10 +87,8 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let least = if name.chars().any(|char| char.is_ascii_lowercase()) { 16 } else { 8 };
     let judged = beginning(value, LONGEST);
     let start = text.len() - value.len();
-    is_secret(judged[..whole(judged)].trim_end_matches('\\'), least).then(|| {
-        let length = value[..whole(value)].trim_end_matches('\\').len();
-        (start..start + length, format!("value of {name}").into())
-    })
+    is_secret(judged[..whole(judged)].trim_end_matches('\\'), least)
+        .then(|| (start..start + value[..whole(value)].trim_end_matches('\\').len(), format!("value of {name}").into()))
 }
 
 /// Returns the place of the password of an address: `postgres://user:password@host`.
@@ -133,8 +132,7 @@ fn names_secret(name: &str) -> bool {
         return false;
     }
     let name = name.trim_end_matches(|char: char| char.is_ascii_digit());
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    let name = letters.collect::<String>().to_ascii_lowercase();
+    let name = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let is_one = |list: &str| list.split(' ').any(|end| name.ends_with(end));
     is_one(NAMES) && !is_one(OTHERS)
 }

@@ -216,12 +216,14 @@ impl Program {
 
     /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
     pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
-        let mut longs = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes)));
-        let found = longs.try_fold(None, |cut, (long, takes)| match long.strip_prefix(name) {
-            Some("") => ControlFlow::Break((long, takes)),
-            Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
-            None => ControlFlow::Continue(cut),
-        });
+        let found = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes))).try_fold(
+            None,
+            |cut, (long, takes)| match long.strip_prefix(name) {
+                Some("") => ControlFlow::Break((long, takes)),
+                Some(_) => ControlFlow::Continue(cut.or(Some((long, takes)))),
+                None => ControlFlow::Continue(cut),
+            },
+        );
         let found = match found {
             ControlFlow::Break(whole) => Some(whole),
             ControlFlow::Continue(cut) => cut.filter(|_| !name.is_empty() && !self.has_one_dash()),

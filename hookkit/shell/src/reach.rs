@@ -169,8 +169,7 @@ impl At<'_> {
     }
 
     fn note_all(&mut self, why: Why) {
-        let span = self.command.span.clone();
-        self.note(why, &span);
+        self.note(why, &self.command.span.clone());
     }
 
     fn look(&mut self) {
@@ -227,8 +226,7 @@ impl At<'_> {
             "shopt" if !all_are(arguments, |text| lists(HARMLESS_SHOPT, text)) => self.note_all(Why::Definition),
             "su" => self.su(name, arguments),
             "source" | "." => {
-                let span = self.command.span.clone();
-                self.file(name, behind_dashes(arguments).first(), span);
+                self.file(name, behind_dashes(arguments).first(), self.command.span.clone());
             }
             "find" | "gfind" | "bfs" => self.find(name),
             "fd" | "fdfind" => self.fd(name, arguments),

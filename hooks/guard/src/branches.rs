@@ -2,13 +2,10 @@
 
 mod way;
 
-use std::cell::LazyCell;
-
 use crate::git::{self, target};
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
 use crate::variables::commands;
-use crate::words::is_glob;
 
 use self::way::Ways;
 

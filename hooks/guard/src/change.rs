@@ -1,7 +1,6 @@
 //! Calls that write text, and calls of servers and of the web, by what they name.
 
 use crate::prelude::*;
-use hookkit::process::shell_word;
 use hookkit::tool::TextChange;
 
 /// A call that writes text into a file, or gives a command to a shell.
@@ -97,13 +96,13 @@ impl Call {
     fn add_paths(&mut self, words: &str, path: &str) {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
-        let parts = path
+        for part in path
             .split([',', '?', '#', '\n'])
-            .map(|part| part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':')));
-        for part in parts.filter(|part| !part.is_empty() && !part.contains(char::is_whitespace)) {
+            .map(|part| part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':')))
+            .filter(|part| !part.is_empty() && !part.contains(char::is_whitespace))
+        {
             let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
-            let within = folder.map(|folder| Named::Path(format!("{folder}/{part}")));
-            self.others.extend(within);
+            self.others.extend(folder.map(|folder| Named::Path(format!("{folder}/{part}"))));
             if !(is_base && self.has_line) {
                 let named = if has(words, FOLDERS) { Named::Folder } else { Named::Path };
                 self.others.push(named(part.to_owned()));

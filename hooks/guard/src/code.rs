@@ -8,7 +8,6 @@ mod tokens;
 mod words;
 
 use crate::prelude::*;
-use std::ops::Range;
 
 pub(crate) use calls::Calls;
 use tokens::tokens;
@@ -109,10 +108,11 @@ impl<'c> Code<'c> {
                 _ => continue,
             };
             let function = function.to_ascii_lowercase();
-            for (functions, modules, does) in CALLS {
+            for (does, row) in CALLS.iter().flat_map(|(does, rows)| rows.lines().map(move |row| (does, row))) {
                 if calls.len() > MOST {
                     return calls;
                 }
+                let (functions, modules) = row.split_once(": ").expect("each row has both");
                 if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
                     calls.extend(self.call(at, modules, *does, &mut left));
                 }
@@ -197,8 +197,7 @@ impl<'c> Code<'c> {
 
     /// Returns `true` if a name is a function's wherever it is, and not one that the code defines.
     pub(crate) fn is_only_called(&self, name: &str) -> bool {
-        let mut tokens = self.tokens.iter().enumerate();
-        tokens.all(|(at, token)| {
+        self.tokens.iter().enumerate().all(|(at, token)| {
             let next = self.token(at + 1);
             let is_defined = || {
                 let end = self.token(self.close(at + 1) + 1);

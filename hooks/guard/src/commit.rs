@@ -2,10 +2,6 @@
 
 mod message;
 
-use std::io::ErrorKind;
-
-use hookkit::git::WorkTree;
-
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;

@@ -21,14 +21,12 @@ pub(crate) mod taken;
 mod valued;
 mod written;
 
-use std::cell::LazyCell;
-
 use hookkit::shell::programs::runs_value;
 
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::commands;
 use crate::prelude::*;
-use crate::variables::{NEW_CONTAINER, Value, Variables, assigned};
+use crate::variables::{NEW_CONTAINER, Value, Variables};
 
 pub use allowed::AllowedCommands;
 
@@ -127,7 +125,7 @@ pub fn deny_destruction(
     };
     match found {
         None => PreToolUseAnswer::pass(),
-        Some(Found::Certain(why)) => PreToolUseAnswer::deny(denial(&why)),
+        Some(Certain(why)) => PreToolUseAnswer::deny(denial(&why)),
         Some(found) => PreToolUseAnswer::ask(found.why()),
     }
 }
@@ -151,8 +149,7 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
         let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
         files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
     };
-    let denied = commands(script).iter().filter_map(deletes).find(Found::is_certain);
-    denied.map_or(reason, |found| denial(&found.why()))
+    commands(script).iter().filter_map(deletes).find(Found::is_certain).map_or(reason, |found| denial(&found.why()))
 }
 
 /// A command line, by the tool that runs it.
@@ -168,14 +165,14 @@ pub enum CommandLine {
 #[cold]
 #[inline(never)]
 fn ask(command: &Command, what: &str) -> Option<Found> {
-    Some(Found::Asked(format!("`{command}` {what}")))
+    Some(Asked(format!("`{command}` {what}")))
 }
 
 /// Denies a command, by what it does.
 #[cold]
 #[inline(never)]
 fn deny(command: &Command, what: &str) -> Option<Found> {
-    Some(Found::Certain(format!("`{command}` {what}")))
+    Some(Certain(format!("`{command}` {what}")))
 }
 
 /// The worst that a command line does.
@@ -197,7 +194,7 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
         Some(lines) if *is_one_folder => {
             Found::worst((lines.iter()).filter_map(|line| judge(line, context, environment, &nothing)))
         }
-        _ => Some(Found::Asked(format!("what this runs is not known: {unanalyzed}"))),
+        _ => Some(Asked(format!("what this runs is not known: {unanalyzed}"))),
     });
     let dangers = known(line, allowed).into_iter().chain(run).chain(written::run(script));
     Found::worst(dangers.chain(others::multiplies(line)).chain(unknown))
@@ -215,7 +212,7 @@ fn loads(variable: &str, value: &Value) -> Option<Found> {
     let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
     let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
-    Some(Found::Asked(format!("`{variable}` has programs run the code of `{own}`")))
+    Some(Asked(format!("`{variable}` has programs run the code of `{own}`")))
 }
 
 /// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
@@ -228,7 +225,7 @@ fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found
     let git = Git::of(command);
     let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
     let is_asked = is_own(name) && !(is_here && variable.starts_with("GIT_SSH"));
-    is_asked.then(|| Found::Asked(format!("git runs `{name}` by way of `{variable}`")))
+    is_asked.then(|| Asked(format!("git runs `{name}` by way of `{variable}`")))
 }
 
 /// The worst that the commands do which are known.
@@ -271,20 +268,19 @@ fn command_does(command: &Command, places: &Places) -> Option<Found> {
     let command = &*as_found(command);
     let here = places.at(command);
     let places = here.as_ref().unwrap_or(places);
-    let container = command.via.iter().rfind(|via| via.is_elsewhere());
-    let elsewhere = container.map(|via| match via {
+    let elsewhere = command.via.iter().rfind(|via| via.is_elsewhere()).map(|via| match via {
         Via::Prefix(name) if name == NEW_CONTAINER => places.new_container(),
         _ => places.elsewhere(),
     });
     let places = elsewhere.as_ref().unwrap_or(places);
     let found = by_program(command, places).or_else(|| behind::judge(command, places))?;
     // Its folders are others, and can be made anew.
-    Some(if elsewhere.is_some() { Found::Asked(found.why()) } else { found })
+    Some(if elsewhere.is_some() { Asked(found.why()) } else { found })
 }
 
 fn by_program(command: &Command, places: &Places) -> Option<Found> {
     if is_too_long(command) {
-        return Some(Found::Asked("a command has too many long words to be analyzed".into()));
+        return Some(Asked("a command has too many long words to be analyzed".into()));
     }
     let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
     let findings = [

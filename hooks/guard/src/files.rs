@@ -4,7 +4,6 @@ mod output;
 mod search;
 mod shell;
 
-use hookkit::ProjectPath;
 use hookkit::secrets::addresses::gives_credentials;
 use hookkit::secrets::files;
 
@@ -103,32 +102,32 @@ use crate::prelude::*;
 )]
 pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
     let found = match &call.input {
-        Access::File(file) => of_tool(&context.path(&file.path)?, &context).map(Found::Certain),
+        Access::File(file) => of_tool(&context.path(&file.path)?, &context).map(Certain),
         Access::Search(search) => search.look(&context)?,
         Access::Bash(bash) => shell::look(&bash.command, &context),
-        Access::PowerShell(line) => shell::named(&line.command, &context).map(Found::Possible),
+        Access::PowerShell(line) => shell::named(&line.command, &context).map(Possible),
         Access::Other(input) => named(&call.tool_name, input).find_map(|named| match named {
             Named::Line(line) => shell::look(&line, &context),
             Named::Address(address) => gives_credentials(&address)
-                .then(|| Found::Asked(format!("`{address}` is where a cloud's machine gets its own credentials"))),
+                .then(|| Asked(format!("`{address}` is where a cloud's machine gets its own credentials"))),
             Named::Path(path) | Named::Folder(path) => {
                 let path = context.path(&path).ok()?;
                 let found = of_tool(&path, &context)?;
                 // A server may have files of its own.
                 Some(match path.absolute.symlink_metadata() {
-                    Ok(_) => Found::Certain(found),
-                    Err(_) => Found::Asked(format!("{found}, and such files hold secrets")),
+                    Ok(_) => Certain(found),
+                    Err(_) => Asked(format!("{found}, and such files hold secrets")),
                 })
             }
         }),
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(Found::Possible(what)) => PreToolUseAnswer::ask(format!(
+        Some(Possible(what)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and {what}; such files hold secrets"
         )),
-        Some(Found::Asked(why)) => PreToolUseAnswer::ask(why),
-        Some(Found::Certain(what)) => PreToolUseAnswer::deny(format!(
+        Some(Asked(why)) => PreToolUseAnswer::ask(why),
+        Some(Certain(what)) => PreToolUseAnswer::deny(format!(
             "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
              or to tell you what you need to know without the secret itself"
         )),

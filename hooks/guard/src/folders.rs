@@ -3,7 +3,6 @@
 mod steps;
 
 use std::mem;
-use std::rc::Rc;
 
 use hookkit::project::in_homes;
 
@@ -117,8 +116,7 @@ impl Folders {
             let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
             for goal in ways.goals(command) {
                 folders.is_lost |= may_repeat && !is_absolute(&goal);
-                let after = folders.after(&goal);
-                folders.join(&after);
+                folders.join(&folders.after(&goal));
             }
         }
         folders
@@ -147,9 +145,8 @@ impl Folders {
     fn after(&self, goal: &[Piece]) -> Self {
         // `-` is where one was before, and a name of the kernel's may be that of any folder.
         let is_any = |name: &str| name == "-" || name.starts_with("/proc/") || name.starts_with("/dev/fd/");
-        let name = match goal {
-            [Piece::Text(name)] if !is_any(name) => name,
-            _ => return self.clone().lost(),
+        let Some(name) = literal(goal).filter(|name| !is_any(name)) else {
+            return self.clone().lost();
         };
         let is_absolute = is_absolute(goal);
         // More are not followed.
@@ -169,17 +166,16 @@ impl Folders {
     }
 
     /// Returns these, with those below them that a command names for itself.
-    pub(crate) fn within(mut self, names: &[Vec<Piece>]) -> Self {
+    pub(crate) fn within(mut self, names: &[Name]) -> Self {
         for name in names {
-            let there = self.after(name);
-            self.join(&there);
+            self.join(&self.after(name));
         }
         self
     }
 
     fn join(&mut self, others: &Self) {
         self.is_lost |= others.is_lost;
-        others.contexts.iter().for_each(|context| self.add(Rc::clone(context)));
+        others.contexts.iter().for_each(|context| self.add(context.clone()));
     }
 
     fn add(&mut self, context: Rc<Context>) {
@@ -206,7 +202,7 @@ pub(crate) fn has_definition(script: &Script) -> bool {
 }
 
 fn is_absolute(goal: &[Piece]) -> bool {
-    matches!(goal, [Piece::Text(goal)] if goal.starts_with(['/', '~']))
+    literal(goal).is_some_and(|goal| goal.starts_with(['/', '~']))
 }
 
 /// Returns `true` for a command by which a shell goes to another folder.
@@ -233,7 +229,7 @@ impl Ways {
     }
 
     /// Returns where a command goes; not where it goes back to.
-    fn goals(&self, command: &Command) -> Vec<Vec<Piece>> {
+    fn goals(&self, command: &Command) -> Vec<Name> {
         match command.program() {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
             Some("pushd") => {
@@ -371,11 +367,11 @@ fn sets(script: &Script, name: &str) -> bool {
 }
 
 /// Returns where a `cd` leads.
-fn goal(command: &Command, sets_home: bool) -> Vec<Piece> {
+fn goal(command: &Command, sets_home: bool) -> Name {
     match command.arguments().iter().find(|word| !word.is_option() || word.is("-")) {
         Some(word) => pieces(word),
         None if sets_home => vec![Piece::Unknown],
-        None => vec![Piece::from("~")],
+        None => exact("~"),
     }
 }
 

@@ -17,21 +17,17 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     let words = &words[..words.len() - behind];
     let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));
     let values = |name| {
-        let pairs = words.windows(2).filter(move |pair| pair[0].literal() == Some(name));
-        pairs.filter_map(|pair| match &pieces(&pair[1])[..] {
-            [Piece::Text(path)] => Some(PathBuf::from(path)),
-            _ => None,
-        })
+        words
+            .windows(2)
+            .filter(move |pair| pair[0].literal() == Some(name))
+            .filter_map(|pair| literal(&pieces(&pair[1])).map(PathBuf::from))
     };
     // Each is seen from the one before.
     let there = values("-C").fold(PathBuf::from("."), |there, next| match next.starts_with("~") {
         true => next,
         false => there.join(next),
     });
-    let variable = || {
-        let set = command.assignments.iter().find(|set| set.name == "GIT_DIR")?;
-        set.value.literal().map(PathBuf::from)
-    };
+    let variable = || command.assignments.iter().find(|set| set.name == "GIT_DIR")?.value.literal().map(PathBuf::from);
     let own = own().map(PathBuf::from).or_else(|| values("--git-dir").next_back()).or_else(variable);
     context.absolute(own.map_or_else(|| there.clone(), |own| there.join(own)))
 }

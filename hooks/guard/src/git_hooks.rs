@@ -2,7 +2,7 @@
 
 use crate::folders::goes;
 use crate::prelude::*;
-use crate::variables::{Value, assigned, commands};
+use crate::variables::{Value, commands};
 
 /// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
 ///
@@ -180,8 +180,7 @@ fn variable(command: &Command) -> Option<String> {
     };
     let is_git = command.is("git git.exe");
     let is_builtin = command.is_named("export declare readonly typeset");
-    let mut assigned = assigned(command).filter(|_| is_git || is_builtin || command.words.is_empty());
-    assigned.find_map(|(name, value)| {
+    assigned(command).filter(|_| is_git || is_builtin || command.words.is_empty()).find_map(|(name, value)| {
         let Value::One(value) = value else { return None };
         turns_off(name, value.known_start()).then(|| format!("{name}={}", value.known_start()))
     })

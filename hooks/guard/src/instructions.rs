@@ -117,8 +117,7 @@ fn unseen(text: &str) -> Option<&'static str> {
         return None;
     }
     let mut length = 0;
-    let mut chars = text.chars();
-    let has_row = chars.any(|char| {
+    let has_row = text.chars().any(|char| {
         match char {
             // They may be hidden between the letters of a word.
             _ if char.is_ascii_alphabetic() => {}

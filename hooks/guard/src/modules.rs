@@ -2,7 +2,6 @@
 
 use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;
-use serde_json::Value;
 
 use crate::prelude::*;
 use crate::settings_files::{digest, json_of};
@@ -30,8 +29,7 @@ pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
     let mut left = BYTES;
     let beyond = folders.split_off(folders.len().min(PLUGINS));
     let with_files = folders.into_iter().filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)));
-    let rest = (!beyond.is_empty()).then(|| (skills.to_owned(), beyond));
-    with_files.chain(rest).collect()
+    with_files.chain((!beyond.is_empty()).then(|| (skills.to_owned(), beyond))).collect()
 }
 
 /// Returns the plugins with a module that a session in a folder may load, and those that are installed and not enabled.
@@ -41,8 +39,11 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
     for folder in config_folders(environment) {
         found.extend(in_skills(&folder.join("skills")));
         let installed = json_of::<Value>(&folder.join("plugins/installed_plugins.json")).unwrap_or_default();
-        let plugins = installed["plugins"].as_object().into_iter().flatten();
-        let paths = plugins.flat_map(|(_, versions)| versions.as_array().into_iter().flatten());
+        let paths = installed["plugins"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .flat_map(|(_, versions)| versions.as_array().into_iter().flatten());
         let paths = paths.filter_map(|version| version["installPath"].as_str().map(PathBuf::from));
         found.extend(paths.filter_map(|path| Some((path.clone(), files(&path, &mut left)?))));
     }

@@ -1,12 +1,19 @@
 //! Names that most files of this crate use.
 
 pub(crate) use std::borrow::Cow;
-pub(crate) use std::collections::BTreeMap;
+pub(crate) use std::cell::LazyCell;
+pub(crate) use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use std::fs;
+pub(crate) use std::io::ErrorKind;
+pub(crate) use std::ops::Range;
 pub(crate) use std::path::{Path, PathBuf};
+pub(crate) use std::rc::Rc;
 
+pub(crate) use hookkit::ProjectPath;
 pub(crate) use hookkit::bounded;
+pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
+pub(crate) use hookkit::process::shell_word;
 pub(crate) use hookkit::shell::programs::table::{begins, ends, holds, lists};
 pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
 pub(crate) use hookkit::shell::{
@@ -14,10 +21,17 @@ pub(crate) use hookkit::shell::{
     Word,
 };
 pub(crate) use serde::{Deserialize, Serialize};
+pub(crate) use serde_json::Value;
 
-pub(crate) use crate::effects::programs::Read;
+pub(crate) use crate::effects::changes::Use;
+pub(crate) use crate::effects::mentions::is_interpreter;
+pub(crate) use crate::effects::programs::{Does, Read, is_shell};
 pub(crate) use crate::folders::{Along, Folders};
-pub(crate) use crate::found::{Found, joined};
+pub(crate) use crate::found::Found::{self, Asked, Certain, Possible};
+pub(crate) use crate::found::joined;
 pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
-pub(crate) use crate::words::{Piece, pieces, within};
+pub(crate) use crate::variables::{assigned, valued};
+pub(crate) use crate::words::{
+    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, within,
+};

@@ -133,12 +133,12 @@ pub fn protect_files(
             let later = || decides().then(|| format!("`{path}` decides who may do what, or which programs run later"));
             protected
                 .reason(&path)
-                .map(Found::Certain)
-                .or_else(|| protected.reason_to_ask(&path, true).or_else(later).map(Found::Asked))
+                .map(Certain)
+                .or_else(|| protected.reason_to_ask(&path, true).or_else(later).map(Asked))
         }
         Change::Bash(bash) => look(&bash.command)?,
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
-            Found::Asked(format!("hookkit does not analyze PowerShell, and the command names a protected file: {why}"))
+            Asked(format!("hookkit does not analyze PowerShell, and the command names a protected file: {why}"))
         }),
         Change::Other(input) => {
             let does = Does::of(&call.tool_name);
@@ -164,19 +164,19 @@ pub fn protect_files(
                     .reason(&path)
                     .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
                     .or_else(|| lists.reason_to_ask(&path, true));
-                found = found.or(why.map(|why| Found::Asked(format!("a tool of a server may change this: {why}"))));
+                found = found.or(why.map(|why| Asked(format!("a tool of a server may change this: {why}"))));
             }
             found
         }
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(Found::Certain(why)) => PreToolUseAnswer::deny(match &call.input {
+        Some(Certain(why)) => PreToolUseAnswer::deny(match &call.input {
             Change::Bash(bash) => or_worse(why, &bash.command, &context, environment),
             _ => why,
         }),
-        Some(Found::Asked(why)) => PreToolUseAnswer::ask(why),
-        Some(Found::Possible(why)) => PreToolUseAnswer::ask(format!(
+        Some(Asked(why)) => PreToolUseAnswer::ask(why),
+        Some(Possible(why)) => PreToolUseAnswer::ask(format!(
             "not all of the command is known before it runs, and it may change this: {why}"
         )),
     })

@@ -52,8 +52,7 @@ pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswe
     };
     let mut found = secrets(text);
     if let (false, Text::Change(change)) = (found.is_empty(), &call.input) {
-        let removed = change.removed_text().unwrap_or_default();
-        found = new_ones(found, [removed, &before(change, &context)]);
+        found = new_ones(found, [change.removed_text().unwrap_or_default(), &before(change, &context)]);
     }
     match complaint(&found) {
         None => PreToolUseAnswer::pass(),

@@ -227,8 +227,7 @@ impl Sessions {
 
     /// Returns what is known of a client. One that is not known has no files.
     fn of(&mut self, client: &str) -> &mut Started {
-        let known = self.0.iter().position(|started| started.client == client);
-        let number = known.unwrap_or_else(|| {
+        let number = self.0.iter().position(|started| started.client == client).unwrap_or_else(|| {
             self.add(Started { client: client.to_owned(), ..Started::default() });
             self.0.len() - 1
         });
@@ -249,8 +248,7 @@ impl Sessions {
     }
 
     fn has_news(&self, client: &str, modules: &Modules) -> bool {
-        let mut clients = self.0.iter().filter(|started| started.client == client);
-        clients.any(|started| {
+        self.0.iter().filter(|started| started.client == client).any(|started| {
             let is_held = started.held.is_some() && !started.is_reported;
             is_held || binaries::have_changed(&started.binaries) || started.modules != *modules
         })

@@ -7,7 +7,6 @@ mod session;
 use std::slice;
 
 use crate::prelude::*;
-use crate::words::is_given;
 
 pub(crate) use self::assigned::{Value, assigned, has_background};
 pub(crate) use self::run::{commands, may_run, run_by, valued};
@@ -69,8 +68,7 @@ impl<'l> Variables<'l> {
                 variables.assign(command, name, &value);
             }
             for (name, text) in set_otherwise(command) {
-                let values = text.and_then(known).map(|parts| vec![parts]);
-                variables.add(name, values, false);
+                variables.add(name, text.and_then(known).map(|parts| vec![parts]), false);
             }
         }
         variables.forget_set();
@@ -162,8 +160,7 @@ impl<'l> Variables<'l> {
     /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
     /// those of `$1` are words that a call gives.
     fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
-        let end = text.find(|char| !is_of_name(char)).unwrap_or(text.len());
-        let (name, operation) = text.split_at(end);
+        let (name, operation) = text.split_at(text.find(|char| !is_of_name(char)).unwrap_or(text.len()));
         if is_of_call(text) {
             let words = match name.parse::<usize>() {
                 Ok(number) if operation.is_empty() => given.get(number..=number)?,
@@ -241,8 +238,9 @@ impl<'l> Variables<'l> {
         };
         let mut with = command.clone();
         with.words = (command.words.iter()).flat_map(|word| words(word, choice)).map(made).collect();
-        let targets = with.redirections.iter_mut().map(|redirection| &mut redirection.target);
-        for word in targets.chain(with.piped.as_deref_mut()) {
+        for word in
+            with.redirections.iter_mut().map(|redirection| &mut redirection.target).chain(with.piped.as_deref_mut())
+        {
             if let [text] = &words(word, choice)[..] {
                 *word = text.clone();
             }
@@ -276,12 +274,11 @@ impl<'l> Variables<'l> {
         };
         // What `find` and `xargs` insert is not of the line.
         let is_of_line = |word: &Word| !word.parts.iter().any(is_given);
-        let calls = commands
+        commands
             .filter_map(|call| call.words.get(start(call)?..))
             // Of a script, the first word is `$0`.
             .filter(|words| words.len() > usize::from(!matches!(giver, Some(Via::Script(_)))))
-            .filter(|words| words.iter().all(is_of_line));
-        calls
+            .filter(|words| words.iter().all(is_of_line))
             .flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)))
             .flatten()
             .take(MOST)

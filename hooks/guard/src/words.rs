@@ -3,6 +3,9 @@
 use crate::folders::is_home;
 use crate::prelude::*;
 
+/// What is known of a name: its parts, of which no two texts are next to each other.
+pub(crate) type Name = Vec<Piece>;
+
 /// A part of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Piece {
@@ -50,21 +53,34 @@ pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
+/// Returns a name of which all is known.
+pub(crate) fn exact(text: &str) -> Name {
+    vec![Piece::from(text)]
+}
+
+/// Returns the text of a name of which all is known.
+pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
+    match name {
+        [Piece::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns the path of a name in a folder.
-pub(crate) fn within(folder: &[Piece], between: &str, name: Vec<Piece>) -> Vec<Piece> {
+pub(crate) fn within(folder: &[Piece], between: &str, name: &[Piece]) -> Name {
     let mut path = folder.to_vec();
-    push(&mut path, Piece::from(between));
-    append(&mut path, name);
+    push(&mut path, between.into());
+    append(&mut path, name.to_vec());
     path
 }
 
 /// A word's pieces, with `~` where the shell puts the home folder.
-pub(crate) fn pieces(word: &Word) -> Vec<Piece> {
+pub(crate) fn pieces(word: &Word) -> Name {
     pieces_from(word, 0)
 }
 
 /// Those from a position in the text that it begins with.
-pub(crate) fn pieces_from(word: &Word, start: usize) -> Vec<Piece> {
+pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
     let first = usize::from(start > 0 && word.known_start().len() == start);
     let mut pieces = Vec::new();
     let mut is_in_brackets = false;
@@ -185,7 +201,7 @@ pub(crate) fn find_dots(name: &mut [Piece]) {
 }
 
 /// Adds a piece to a name, in which texts next to each other are one.
-pub(crate) fn push(name: &mut Vec<Piece>, piece: Piece) {
+pub(crate) fn push(name: &mut Name, piece: Piece) {
     match (name.last_mut(), piece) {
         (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
         (_, piece) => name.push(piece),
@@ -193,14 +209,14 @@ pub(crate) fn push(name: &mut Vec<Piece>, piece: Piece) {
 }
 
 /// Adds the pieces of another name.
-pub(crate) fn append(name: &mut Vec<Piece>, more: Vec<Piece>) {
+pub(crate) fn append(name: &mut Name, more: Name) {
     for piece in more {
         push(name, piece);
     }
 }
 
 /// Returns the names that a path is made of. One that is empty is before a slash at the start, or between two.
-pub(crate) fn components(pieces: &[Piece]) -> Vec<Vec<Piece>> {
+pub(crate) fn components(pieces: &[Piece]) -> Vec<Name> {
     let mut components = vec![Vec::new()];
     for piece in pieces {
         let Piece::Text(text) = piece else {
@@ -220,7 +236,7 @@ pub(crate) fn components(pieces: &[Piece]) -> Vec<Vec<Piece>> {
 }
 
 /// Parts a path that is known in part: into the folders that it begins with, and the components that follow on them.
-pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Vec<Piece>>) {
+pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Name>) {
     let mut components = components(pieces);
     // What follows on the last slash is the name, if anything does.
     components.pop_if(|last| last.is_empty());
@@ -277,8 +293,15 @@ fn without_first(text: &str) -> Option<&str> {
 pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
     /// More are not looked at.
     const MOST: usize = 10_000;
-    let files = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    files.filter(|file| fits(&file.file_name().to_string_lossy(), name)).take(MOST).map(|file| file.path()).collect()
+    folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .flatten()
+        .filter(|file| fits(&file.file_name().to_string_lossy(), name))
+        .take(MOST)
+        .map(|file| file.path())
+        .collect()
 }
 
 /// Returns whether a part is of braces.

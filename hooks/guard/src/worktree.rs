@@ -1,19 +1,16 @@
 //! Sessions that stay in their worktree.
 
+use hookkit::effects;
 use hookkit::project::trees;
 use hookkit::shell::analyze;
 use hookkit::state::States;
-use hookkit::{ProjectPath, effects};
 
 use crate::change::{Named, named};
-use crate::effects::changes::Use;
 use crate::folders::commands;
 use crate::git::folder;
 use crate::prelude::*;
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
-use crate::variables::{assigned, valued};
-use crate::words::parted;
 
 /// Keeps a session of a worktree from changing the main checkout and other worktrees of its repository.
 ///
@@ -58,8 +55,9 @@ pub fn keep_to_worktree(
         Change::Bash(bash) => tree.reason_of_line(&bash.command, &context, environment)?,
         Change::PowerShell(_) => None,
         Change::Other(input) => {
-            let mut words = call.tool_name.split("__").last().unwrap_or_default().split(['_', '-']);
-            let changes = words.any(|word| lists(OF_GIT, word)) || Does::of(&call.tool_name) != Does::Read;
+            let changes =
+                call.tool_name.split("__").last().unwrap_or_default().split(['_', '-']).any(|word| lists(OF_GIT, word))
+                    || Does::of(&call.tool_name) != Does::Read;
             let mut found = None;
             for named in named(&call.tool_name, input) {
                 found = found.or(match named {
@@ -111,8 +109,7 @@ impl Tree {
         let linked = |folder: &Path| {
             let folder = fs::canonicalize(folder).ok()?;
             let (root, main) = trees(&folder)?;
-            let root = root.to_owned();
-            (root != main).then_some(Self { root, main })
+            (root != main).then(|| Self { root: root.to_owned(), main })
         };
         let start = linked(&context.project_dir);
         let is_other = |tree: &Self| start.as_ref().is_none_or(|start| start.root != tree.root);
@@ -159,9 +156,9 @@ impl Tree {
         let along = Along::of_made(line);
         for (command, targets) in commands.iter().zip(by_command(&commands)?) {
             let folders = along.at(command);
-            let paths = targets.into_iter().map(|(_, target)| match &target.pieces[..] {
-                [Piece::Text(path)] => (path.clone(), target.use_of),
-                pieces => (parted(pieces).0, Use::File),
+            let paths = targets.into_iter().map(|target| match literal(&target.pieces) {
+                Some(path) => (path.to_owned(), target.use_of),
+                None => (parted(&target.pieces).0, Use::File),
             });
             let paths: Vec<(String, Use)> = paths.filter(|(path, _)| !path.is_empty()).collect();
             for context in &folders.contexts {

@@ -226,8 +226,7 @@ impl Parser<'_> {
         let parts = if pending.is_quoted {
             vec![Part::Literal(without_tabs(text, pending.is_indented))]
         } else {
-            let place = self.place.behind(start);
-            let mut inner = Parser::new(text, place, self.via.clone(), self.depth, self.is_posix);
+            let mut inner = Parser::new(text, self.place.behind(start), self.via.clone(), self.depth, self.is_posix);
             inner.keeps_expansions = self.keeps_expansions;
             let mut builder = Builder::default();
             let parsed = inner.double_quoted(&mut builder, false);

@@ -171,8 +171,7 @@ impl<'s> Rest<'s> {
                 }
                 '\n' => return None,
                 '[' if is_pattern => {
-                    let end = end_of_brackets(self.text)?;
-                    let (inside, rest) = self.text.split_at(end);
+                    let (inside, rest) = self.text.split_at(end_of_brackets(self.text)?);
                     // Some versions take it for a character there, and some do not.
                     self.is_plain &= !inside.replace("[:", "").contains([delimiter, '\\', '[', '\n']);
                     self.text = &rest[1..];

@@ -118,32 +118,33 @@ impl<const PLACES: usize> Table<PLACES> {
     /// Returns the rows of a program that are about commands which begin with a word.
     pub fn rows_of_command(&self, name: &str, word: &str) -> impl Iterator<Item = Row> {
         let hash = hashed(EMPTY, name.as_bytes(), 0, name.len());
-        let hash = hashed(hash, b" ", 0, 1);
-        self.at(hashed(hash, word.as_bytes(), 0, word.len()), name)
+        self.at(hashed(hashed(hash, b" ", 0, 1), word.as_bytes(), 0, word.len()), name)
     }
 
     fn at(&self, hash: u32, name: &str) -> impl Iterator<Item = Row> {
-        let places = (0..PLACES).map(move |next| self.places[(hash as usize + next) % PLACES]);
-        let places = places.take_while(|place| place.item != FREE.item).filter(move |place| place.tag == tag(hash));
-        places.filter_map(move |place| {
-            let item = &self.text[usize::from(place.item)..];
-            let bytes = item.as_bytes();
-            let end = end_of(bytes, 0, b' ');
-            let mut at = 0;
-            while !(bytes[at..].starts_with(name.as_bytes())
-                && (at + name.len() == end || bytes[at + name.len()] == b'/'))
-            {
-                at = end_of(bytes, at, b'/') + 1;
-                if at >= end {
-                    return None;
+        (0..PLACES)
+            .map(move |next| self.places[(hash as usize + next) % PLACES])
+            .take_while(|place| place.item != FREE.item)
+            .filter(move |place| place.tag == tag(hash))
+            .filter_map(move |place| {
+                let item = &self.text[usize::from(place.item)..];
+                let bytes = item.as_bytes();
+                let end = end_of(bytes, 0, b' ');
+                let mut at = 0;
+                while !(bytes[at..].starts_with(name.as_bytes())
+                    && (at + name.len() == end || bytes[at + name.len()] == b'/'))
+                {
+                    at = end_of(bytes, at, b'/') + 1;
+                    if at >= end {
+                        return None;
+                    }
                 }
-            }
-            Some(Row {
-                name: &item[..end_of(bytes, 0, b'/').min(end)],
-                commands: item[end..end_of(bytes, end, b'\n')].trim_start(),
-                text: &self.text[usize::from(place.lines.0)..usize::from(place.lines.1)],
+                Some(Row {
+                    name: &item[..end_of(bytes, 0, b'/').min(end)],
+                    commands: item[end..end_of(bytes, end, b'\n')].trim_start(),
+                    text: &self.text[usize::from(place.lines.0)..usize::from(place.lines.1)],
+                })
             })
-        })
     }
 }
 

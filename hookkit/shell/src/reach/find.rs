@@ -13,8 +13,7 @@ const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 impl At<'_> {
     pub(super) fn fd(&mut self, name: &str, words: &[Word]) {
         let is_action = |word: &Word| word.is("-x -X --exec --exec-batch");
-        let at = words.iter().position(is_action).unwrap_or(words.len());
-        let (options, action) = words.split_at(at);
+        let (options, action) = words.split_at(words.iter().position(is_action).unwrap_or(words.len()));
         // In another folder it runs something else.
         let may_run = |text: &str| match text.strip_prefix("--") {
             Some(long) => long.starts_with("exec") || long.starts_with("base"),

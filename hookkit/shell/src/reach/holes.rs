@@ -65,8 +65,10 @@ pub(super) fn filled(words: &[Word]) -> Option<String> {
 
 /// Returns `true` for a here-document whose end may be in a hole.
 fn has_open_document(text: &str) -> bool {
-    let mut documents = text.match_indices("<<").map(|(at, _)| &text[at + 2..]);
-    documents.find(|rest| !rest.starts_with('<')).is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
+    text.match_indices("<<")
+        .map(|(at, _)| &text[at + 2..])
+        .find(|rest| !rest.starts_with('<'))
+        .is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
 }
 
 /// Makes expansions of the holes, in the words of the commands of a text.

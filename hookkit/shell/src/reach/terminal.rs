@@ -124,6 +124,5 @@ fn edits(word: &Word) -> bool {
 
 /// Returns `true` for a word by which tmux goes on to another command.
 fn ends_command(word: &Word) -> bool {
-    let last = word.parts.last().and_then(Part::literal);
-    last.is_some_and(|text| text.ends_with(';'))
+    word.parts.last().and_then(Part::literal).is_some_and(|text| text.ends_with(';'))
 }

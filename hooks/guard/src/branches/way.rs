@@ -2,12 +2,9 @@
 
 use std::{io, iter};
 
-use hookkit::git::WorkTree;
-
 use super::ProtectedBranches;
 use crate::git;
 use crate::prelude::*;
-use crate::variables::assigned;
 
 /// A branch that a line goes to.
 #[derive(Clone, Copy)]

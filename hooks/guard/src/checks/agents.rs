@@ -3,7 +3,6 @@
 use crate::effects::programs::LAUNCHERS;
 use crate::folders::commands;
 use crate::prelude::*;
-use crate::variables::{assigned, valued};
 
 /// Programs of agents, and packages that have them.
 const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose iflow \

@@ -3,7 +3,6 @@
 use crate::prelude::*;
 
 use hookkit::tool::TextChange;
-use serde_json::Value;
 
 /// Place of the settings of checks in a file.
 #[derive(Clone, Copy)]
@@ -119,9 +118,7 @@ fn is_in(name: &str, table: &str) -> bool {
 /// Describes the first setting of a check that a change of a file makes another one.
 pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> {
     let form = Form::of(change.path().file_name()?.to_str()?)?;
-    let before = change.text_before(context).ok()??;
-    let after = change.text_after(context).ok()?;
-    let name = form.changed(&before, &after)?;
+    let name = form.changed(&change.text_before(context).ok()??, &change.text_after(context).ok()?)?;
     let path = change.path().display();
     Some(format!("`{name}` in `{path}` decides what the project's checks find"))
 }

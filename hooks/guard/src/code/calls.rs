@@ -1,9 +1,6 @@
 //! Shell commands that do the same as the calls in code.
 
 use crate::prelude::*;
-use std::ops::Range;
-
-use hookkit::process::shell_word;
 
 use super::words::{Does, ELSEWHERE, NOTHING, OF_CALL};
 use super::{Call, Code, Kind, MOST, Token};

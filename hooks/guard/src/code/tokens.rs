@@ -133,8 +133,11 @@ fn length_of_name(text: &str) -> usize {
 
 /// Returns the length of the quotes that a text begins with, and what is between them. A comment ends with its line.
 fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
-    let triple = rest.get(..3).filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]));
-    let quotes = triple.filter(|quotes| rest[3..].contains(*quotes)).unwrap_or(&rest[..1]);
+    let quotes = rest
+        .get(..3)
+        .filter(|quotes| quotes.bytes().all(|byte| byte == rest.as_bytes()[0]))
+        .filter(|quotes| rest[3..].contains(*quotes))
+        .unwrap_or(&rest[..1]);
     let text = &rest[quotes.len()..];
     let mut is_escaped = false;
     let (end, _) = text.char_indices().find(|(at, char)| {

@@ -103,8 +103,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
                 || deletes(&texts, places)
         };
     if is_run {
-        let name = program.unwrap_or("…");
-        return ask(command, &["may do by `", name, "` what would be stopped"].concat());
+        return ask(command, &["may do by `", program.unwrap_or("…"), "` what would be stopped"].concat());
     }
     let takes_queries = is_unknown || Language::of(command) == Some(Language::General) && !runs_stdin(command);
     if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }
@@ -165,8 +164,8 @@ fn deletes(texts: &[String], places: &Places) -> bool {
             .any(|name| is_verb(&name.to_ascii_lowercase()))
     };
     let is_kept = |text: &String| {
-        let mut names = text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char));
-        names.any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)
+        text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char))
+            .any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)
     };
     let mut texts = texts.iter().filter(|text| text.len() <= LONGEST);
     texts.clone().any(has_verb) && texts.any(is_kept)

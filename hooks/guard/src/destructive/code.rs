@@ -107,7 +107,7 @@ impl<'c> Code<'c> {
     }
 
     fn ask(&self, what: &str) -> Option<Found> {
-        Some(Found::Asked(format!("`{}` {what}", self.program)))
+        Some(Asked(format!("`{}` {what}", self.program)))
     }
 
     /// Returns the danger of the code; without a place to judge them in, all calls that act count.
@@ -163,13 +163,14 @@ impl<'c> Code<'c> {
             () => None,
         };
         let nothing = Allowed::default();
-        let lines = place.into_iter().flat_map(|place| calls.lines.iter().map(move |line| (line, place)));
-        let run = lines.filter_map(|(line, (places, context))| {
-            let mut found = super::judge(line, context, places.environment(), &nothing)?;
-            let (Found::Certain(why) | Found::Possible(why) | Found::Asked(why)) = &mut found;
-            *why = format!("code for `{}` does as a command would: {why}", self.program);
-            Some(found)
-        });
+        let run = place.into_iter().flat_map(|place| calls.lines.iter().map(move |line| (line, place))).filter_map(
+            |(line, (places, context))| {
+                let mut found = super::judge(line, context, places.environment(), &nothing)?;
+                let (Certain(why) | Possible(why) | Asked(why)) = &mut found;
+                *why = format!("code for `{}` does as a command would: {why}", self.program);
+                Some(found)
+            },
+        );
         Found::worst(rest.into_iter().chain(run))
     }
 

@@ -1,7 +1,7 @@
 //! Disks and devices.
 
 use super::deny;
-use crate::effects::changes::{Target as Change, Use};
+use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 
 /// Devices that lose nothing by being written to.
@@ -30,7 +30,7 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
             _ => None,
         })
         .find(|start| is_device(start))?;
-    Some(Found::Certain(format!("`{command}` overwrites the device `{device}`")))
+    Some(Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 
 /// Programs that make, change or erase file systems.

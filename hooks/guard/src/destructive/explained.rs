@@ -19,7 +19,7 @@ pub(super) fn with_edit(
     }
     match edit(line, context, environment, config) {
         None => found,
-        Some(edit) => Found::Asked(format!("{}. To allow it always, {edit}", found.why())),
+        Some(edit) => Asked(format!("{}. To allow it always, {edit}", found.why())),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
     fn without_the_variable_the_question_is_as_it_was() {
         let config = AllowedCommands::default();
         let question = |environment: Environment| {
-            let found = Found::Asked("it deletes".into());
+            let found = Asked("it deletes".into());
             with_edit(found, "terraform destroy", &Context::default(), environment, &config).why()
         };
         assert_eq!(question(Environment::new(|_| None)), "it deletes");

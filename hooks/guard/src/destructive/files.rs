@@ -1,14 +1,11 @@
 //! Files and folders: deleted, moved away, or opened to everybody.
 
-use std::cell::LazyCell;
-
 use super::place::{Places, Target};
 use super::taken::is_printed;
 use super::{ask, deny, find};
-use crate::effects::changes::{Target as Change, Use};
+use crate::effects::changes::Target as Change;
 use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::is_given;
 
 /// Judges commands that delete, move or change the modes of files.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Found> {
@@ -95,17 +92,17 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
         .filter(|redirection| matches!(redirection.operator, Output | Clobber))
         .map(|to| &to.target);
     if targets.clone().any(|target| target.parts.iter().all(is_given)) {
-        return Some(Found::Asked("a redirection overwrites files whose names are found".into()));
+        return Some(Asked("a redirection overwrites files whose names are found".into()));
     }
     if !command.words.is_empty() {
         return None;
     }
     if targets.clone().any(|target| places.target(target) >= Target::Repository) {
-        return Some(Found::Asked("a redirection may empty a file of the system or of the repository".into()));
+        return Some(Asked("a redirection may empty a file of the system or of the repository".into()));
     }
     let files: Vec<_> = targets.map(|target| Change::of(target, Use::Lost)).collect();
     let file = places.unsaved(&files)?;
-    Some(Found::Asked(format!("a redirection may empty {file}")))
+    Some(Asked(format!("a redirection may empty {file}")))
 }
 
 /// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
@@ -133,7 +130,7 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
     match places.overwrites(command, all) {
         false => None,
         true if command.words.is_empty() => {
-            Some(Found::Asked("a redirection overwrites a file that is outside the project".into()))
+            Some(Asked("a redirection overwrites a file that is outside the project".into()))
         }
         true => ask(command, "overwrites a file that is outside the project"),
     }

@@ -3,11 +3,10 @@
 use super::ask;
 use super::files::{all, change, unsaved};
 use super::place::{Places, Target, is_git_between};
-use crate::effects::changes::{Target as Change, Use, writes};
+use crate::effects::changes::{Target as Change, writes};
 use crate::prelude::*;
 use crate::repository::is_built;
 use crate::words::push;
-use hookkit::process::shell_word;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Tests by which `find` leaves something out. A type alone leaves everything else.
@@ -128,8 +127,7 @@ impl Act {
     fn of(words: &[Word]) -> Option<Self> {
         let texts: Vec<String> = words.iter().map(Word::to_string).collect();
         let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
-        let script = shell::analyze(&quoted.join(" "));
-        script.commands().iter().filter_map(Self::of_command).max()
+        shell::analyze(&quoted.join(" ")).commands().iter().filter_map(Self::of_command).max()
     }
 
     fn of_command(command: &Command) -> Option<Self> {
@@ -208,8 +206,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
 /// Other tests are not followed.
 fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
     let values = |names: &'static str| {
-        let tests = tests(words).filter(move |(test, _)| lists(names, test));
-        tests.filter_map(|(_, value)| value.literal())
+        tests(words).filter(move |(test, _)| lists(names, test)).filter_map(|(_, value)| value.literal())
     };
     // Nothing is in them.
     let has = |option: &str| words.iter().any(|word| word.is(option));
@@ -217,14 +214,14 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
         return Vec::new();
     }
     let names: Vec<&str> = values("name iname").collect();
-    let here = vec![Piece::from(".")];
+    let here = exact(".");
     if names.is_empty()
         && let mut paths = values("path ipath wholename iwholename regex iregex").peekable()
         && paths.peek().is_some()
     {
-        return Use::Whole.each(paths.filter_map(in_folder).map(|folder| vec![Piece::from(folder)]));
+        return Use::Whole.each(paths.filter_map(in_folder).map(exact));
     }
-    let mut folders: Vec<Vec<Piece>> = starts.iter().map(|word| pieces(word)).collect();
+    let mut folders: Vec<Name> = starts.iter().map(|word| pieces(word)).collect();
     if folders.is_empty() {
         folders.push(here.clone());
     }
@@ -233,14 +230,14 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
     }
     let any = [Piece::Glob, Piece::Glob, Piece::from("/")];
     let below = folders.into_iter().flat_map(|folder| {
-        let before = if folder == here { any.to_vec() } else { within(&folder, "/", any.to_vec()) };
+        let before = if folder == here { any.to_vec() } else { within(&folder, "/", &any) };
         names.iter().map(move |name| [&before[..], &pattern(name)].concat())
     });
     Use::Whole.each(below)
 }
 
 /// Returns the pieces of a pattern of `find`.
-fn pattern(text: &str) -> Vec<Piece> {
+fn pattern(text: &str) -> Name {
     let mut pieces = Vec::new();
     for char in text.chars() {
         match char {
@@ -272,7 +269,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
         let is_all = worst >= Target::Project;
         match act {
             Act::Change => change(command, worst),
-            Act::Give => change(command, worst).map(|found| Found::Asked(found.why())),
+            Act::Give => change(command, worst).map(|found| Asked(found.why())),
             Act::Move if !is_all => None,
             _ if matches!(worst, Target::Inside | Target::Project) && filter.finds_git => {
                 all(command, Target::Repository)

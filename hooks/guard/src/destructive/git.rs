@@ -1,11 +1,8 @@
 //! Commands with which git loses work, here or for others.
 
-use std::cell::LazyCell;
-
 use super::place::{Places, Target, Tree};
 use super::{ask, deny, rules};
 use crate::prelude::*;
-use crate::words::is_glob;
 
 /// A `git` command that rewrites what others have, or loses what was not committed.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
@@ -25,7 +22,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let Some(name) = name.literal() else {
-        return Some(Found::Asked(format!("what `{command}` does is only known when it runs")));
+        return Some(Asked(format!("what `{command}` does is only known when it runs")));
     };
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
@@ -61,8 +58,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             };
         }
         "branch" if read.writes("m move") && read.writes("f force") || read.writes("M") => {
-            let name = read.words().pop()?.literal()?;
-            if !places.is_other_branch(name) {
+            if !places.is_other_branch(read.words().pop()?.literal()?) {
                 return None;
             }
             "replaces a branch, and with it what its commits are found by"
@@ -191,8 +187,7 @@ fn is_pathspec(word: &Word) -> bool {
 /// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
 fn names_commit(read: &Read, places: &Places) -> bool {
     let (before, _) = read.words_around_end();
-    let first = before.first();
-    first.is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
+    before.first().is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
 }
 
 /// Commands of which the files of the working tree alone are lost.
@@ -230,14 +225,12 @@ const LOSES: &str = "loses what was not committed";
 /// Returns `true` for references that are fetched into the branches or the tags of the repository.
 fn is_of_branches(word: &Word) -> bool {
     let reference = text(word);
-    let to = reference.split_once(':').map_or("", |(_, to)| to);
-    begins("* refs/* refs/heads/ refs/tags/", to)
+    begins("* refs/* refs/heads/ refs/tags/", reference.split_once(':').map_or("", |(_, to)| to))
 }
 
 /// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
 fn expires_late(read: &Read, option: &str) -> bool {
-    let mut values = read.options().filter_map(|found| found.strip_prefix(option)?.split_once('='));
-    values.all(|(_, value)| {
+    read.options().filter_map(|found| found.strip_prefix(option)?.split_once('=')).all(|(_, value)| {
         let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
         let count: u32 = count.parse().unwrap_or_default();
         let is = |name: &str| unit.starts_with(name);

@@ -5,7 +5,6 @@ use hookkit::effects::for_person;
 use super::place::Places;
 use super::{ask, deny};
 use crate::prelude::*;
-use crate::variables::assigned;
 
 /// A word that is not literal.
 const UNKNOWN: &str = "\0";

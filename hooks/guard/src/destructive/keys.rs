@@ -22,9 +22,6 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
     }
     // It asks before it replaces one: where the name is not known, a line that answers means to.
     let is_answered = command.via.contains(&Via::Pipeline);
-    let is_there = |name: &Vec<Piece>| match &name[..] {
-        [Piece::Text(name)] => places.is_file(name),
-        _ => is_answered,
-    };
+    let is_there = |name: &Name| literal(name).map_or(is_answered, |name| places.is_file(name));
     if names.iter().any(is_there) { ask(command, "may put a new key in the place of one that is there") } else { None }
 }

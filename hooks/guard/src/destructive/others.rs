@@ -6,8 +6,7 @@ use crate::prelude::*;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
-    let program = command.program()?;
-    processes(command, program).or_else(|| rules::destroy(command))
+    processes(command, command.program()?).or_else(|| rules::destroy(command))
 }
 
 /// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
@@ -19,12 +18,12 @@ pub(super) fn multiplies(line: Line) -> Option<Found> {
     let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
     let is_same = first.program() == second.program() && crate::variables::has_background(line.text);
-    is_same.then(|| Found::Certain(format!("`{first}` starts itself without end")))
+    is_same.then(|| Certain(format!("`{first}` starts itself without end")))
 }
 
 fn processes(command: &Command, program: &str) -> Option<Found> {
     if command.via.contains(&Via::Pipeline) && command.via.contains(&Via::Function(program.to_owned())) {
-        return Some(Found::Certain(format!("`{program}` starts itself without end")));
+        return Some(Certain(format!("`{program}` starts itself without end")));
     }
     let is_remote = |word: &str| {
         let text = word.to_ascii_uppercase();
@@ -64,8 +63,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
     let is_right = |right: &String| matches!(right.trim_start_matches("CAP_"), "ALL" | "SYS_ADMIN");
     let mounts = sources("mount");
     let mounted = mounts.iter().filter_map(|mount| {
-        let mut parts = mount.split(',');
-        parts.find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
+        mount.split(',').find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
     });
     let volumes = sources("v volume");
     // A folder that is only read loses nothing.

@@ -8,7 +8,6 @@ mod saved;
 use std::cell::{Cell, OnceCell};
 use std::ffi::OsStr;
 use std::path::Component;
-use std::rc::Rc;
 use std::time::SystemTime;
 
 use crate::effects::changes::LONGEST;
@@ -164,7 +163,7 @@ impl Places {
             home: self.known.home.clone(),
             temporary,
             environment: self.known.environment,
-            asked: Rc::clone(&self.known.asked),
+            asked: self.known.asked.clone(),
             start: None,
             is_saved: false,
             unstashes: false,
@@ -177,11 +176,7 @@ impl Places {
     /// Returns the places of one command of a line; `None` if all have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
         let folders = self.along.step(command)?;
-        Some(Self {
-            known: Rc::clone(&self.known),
-            along: Along::everywhere(Rc::clone(folders)),
-            stays: OnceCell::new(),
-        })
+        Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()), stays: OnceCell::new() })
     }
 
     pub(super) fn environment(&self) -> Environment {

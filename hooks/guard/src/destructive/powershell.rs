@@ -8,8 +8,8 @@ pub(super) fn judge(line: &str) -> Found {
     let lower = line.to_ascii_lowercase();
     let statements = lower.split([';', '|', '&', '\n', '{', '}', '(', ')']);
     match statements.filter_map(worst).next() {
-        Some(what) => Found::Certain(format!("`{}` {what}", line.trim())),
-        None => Found::Asked(
+        Some(what) => Certain(format!("`{}` {what}", line.trim())),
+        None => Asked(
             "hookkit does not analyze PowerShell and `cmd`, so it is not known what this command destroys: read it before you allow \
              it"
             .into(),
@@ -67,10 +67,8 @@ fn is_harmless(text: &str) -> bool {
 /// Returns `true` if commands of `cmd` are so, and those of a loop: `for /f "tokens=5" %a in ('netstat') do echo %a`.
 fn are_harmless(commands: &str) -> bool {
     if let Some(rest) = commands.strip_prefix("for /f ") {
-        let parts = rest.split_once(" in (").and_then(|(_, rest)| rest.split_once(") do "));
-        return parts.is_some_and(|(inner, rest)| {
-            let inner = inner.trim_matches(['\'', '`', '"']).replace("^|", "|");
-            are_harmless(&inner) && are_harmless(rest)
+        return rest.split_once(" in (").and_then(|(_, rest)| rest.split_once(") do ")).is_some_and(|(inner, rest)| {
+            are_harmless(&inner.trim_matches(['\'', '`', '"']).replace("^|", "|")) && are_harmless(rest)
         });
     }
     let is_plain = |command: &str| {

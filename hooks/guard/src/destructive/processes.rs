@@ -57,8 +57,7 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     if only_finds || read.has(CHOICES) || command.has_argument("-0") {
         return None;
     }
-    let operands = read.operands().into_iter();
-    let mut names = operands.filter_map(|(word, role)| {
+    let mut names = read.operands().into_iter().filter_map(|(word, role)| {
         let name = match (word.literal()?, role) {
             (name, Role::Ended | Role::Pattern) => name,
             // `/node/ {print $2}`

@@ -69,7 +69,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     {
         return None;
     }
-    let ask = |what: &str| Found::Asked(format!("`{command}` {what}"));
+    let ask = |what: &str| Asked(format!("`{command}` {what}"));
     if lists("redis-cli valkey-cli", program) {
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
@@ -109,8 +109,11 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
             }
         })
     };
-    let rule = rules.iter().find(has_all).map(|(_, what)| *what);
-    rule.or_else(|| tasks::empties(program, words).then_some("empties or deletes a database"))
+    rules
+        .iter()
+        .find(has_all)
+        .map(|(_, what)| *what)
+        .or_else(|| tasks::empties(program, words).then_some("empties or deletes a database"))
         .or_else(|| purges_server(program, words).then_some("deletes a database with its program"))
         .map(ask)
 }

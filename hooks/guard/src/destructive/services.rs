@@ -25,7 +25,7 @@ fn deletes_by_method(command: &Command) -> bool {
     };
     let is_delete = |text: &str| text.trim_start_matches('=').eq_ignore_ascii_case("delete");
     let methods = read.values(Role::Method);
-    let by_option = (methods.iter()).any(|method| matches!(&method[..], [Piece::Text(text)] if is_delete(text)));
+    let by_option = methods.iter().filter_map(|method| literal(method)).any(is_delete);
     let mut words = command.literals();
     match read.program.name {
         "curl" => by_option && !are_own(&read),
@@ -62,8 +62,7 @@ fn text(word: &Word) -> String {
 
 /// Returns `true` for a request of GraphQL that deletes: `query=mutation { deleteIssue(…) }`.
 fn is_mutation(text: &str) -> bool {
-    let mutation = text.split_once('=').and_then(|(_, query)| query.split_once("mutation"));
-    mutation.is_some_and(|(_, fields)| {
+    text.split_once('=').and_then(|(_, query)| query.split_once("mutation")).is_some_and(|(_, fields)| {
         fields.split(|char: char| !char.is_ascii_alphanumeric()).any(|name| begins("delete remove", name))
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::effects::changes::writes;
 use crate::prelude::*;
-use crate::variables::{assigned, variable};
+use crate::variables::variable;
 
 /// Returns `true` for what is not in the line, and is the user's own.
 pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {

@@ -4,7 +4,6 @@ use std::slice;
 
 use crate::folders::has_definition;
 use crate::prelude::*;
-use crate::words::{is_given, is_glob};
 
 /// Returns what an `rm` of `xargs` or of a substitution is by the names that a `find` prints: that of a `find` with `-exec`.
 /// `None` if it takes others, which are only known when it runs.
@@ -79,8 +78,7 @@ fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     };
     let is_before =
         |before: &&Command| before.via == xargs.via && line.between(before.span.end, xargs.span.start).trim() == "|";
-    let before = commands.find(is_before)?;
-    (xargs.via.contains(&Via::Pipeline)).then_some((before, takes_whole(xargs)?))
+    (xargs.via.contains(&Via::Pipeline)).then_some((commands.find(is_before)?, takes_whole(xargs)?))
 }
 
 /// Returns `true` if names end at a NUL, by `-0`; `None` if `xargs` takes them from elsewhere than its input.

@@ -1,8 +1,6 @@
 //! Commands that are known by the values of variables which the line sets, by what `echo` prints, or by the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
-use hookkit::process::shell_word;
-
 use super::behind::may_destroy;
 use crate::effects::changes::is_fetcher;
 use crate::prelude::*;

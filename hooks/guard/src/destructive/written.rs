@@ -3,8 +3,7 @@
 use super::ask;
 use super::code::{self, Language};
 use crate::effects::changes::{fetched, is_fetcher};
-use crate::effects::mentions::{is_interpreter, runs_stdin};
-use crate::effects::programs::is_shell;
+use crate::effects::mentions::runs_stdin;
 use crate::folders::is_home;
 use crate::prelude::*;
 
@@ -38,9 +37,9 @@ pub(super) fn run(script: &Script) -> Vec<Found> {
         }
         let file = Some(command).filter(|_| !files.is_empty()).and_then(file_of);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
-            Content::Fetched => Some(Found::Asked(format!(
-                "`{command}` runs what another machine has sent to `{file}`, or what was encoded"
-            ))),
+            Content::Fetched => {
+                Some(Asked(format!("`{command}` runs what another machine has sent to `{file}`, or what was encoded")))
+            }
             Content::Text(text) if is_language => code::from_elsewhere(command, text),
             Content::Text(_) => None,
         }));
@@ -119,7 +118,7 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let before = commands[..first.unwrap_or(at)].last()?;
     // The content of a file.
     let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
-    is_runner.then(|| Found::Asked(format!("`{command}` runs what `{before}` prints")))
+    is_runner.then(|| Asked(format!("`{command}` runs what `{before}` prints")))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
@@ -169,10 +168,7 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
             [read.values(Role::Written), read.values_of("out")].concat()
         }
     });
-    files.extend(of_options.filter_map(|file| match &file[..] {
-        [Piece::Text(path)] => Some((path.clone(), Content::Fetched)),
-        _ => None,
-    }));
+    files.extend(of_options.filter_map(|file| Some((literal(&file)?.to_owned(), Content::Fetched))));
     files
 }
 

@@ -2,7 +2,7 @@
 
 use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{operands, pieces_from};
+use crate::words::operands;
 
 mod copies;
 mod edited;
@@ -27,18 +27,23 @@ pub(crate) const LONGEST: usize = 4096;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
     /// Its name: a text alone where it is known.
-    pub pieces: Vec<Piece>,
+    pub pieces: Name,
     pub use_of: Use,
+    pub is_sure: bool,
 }
 
 impl Target {
+    fn new(pieces: Name, use_of: Use) -> Self {
+        Self { pieces, use_of, is_sure: true }
+    }
+
     pub(crate) fn of(word: &Word, use_of: Use) -> Self {
-        Self { pieces: pieces(word), use_of }
+        Self::new(pieces(word), use_of)
     }
 
     /// Returns `true` if this is its name.
     pub(crate) fn is(&self, path: &str) -> bool {
-        matches!(&self.pieces[..], [Piece::Text(name)] if name == path)
+        literal(&self.pieces) == Some(path)
     }
 }
 
@@ -67,8 +72,7 @@ pub(crate) enum Use {
 
 /// Returns the files that redirections of a command change.
 pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
-    let written = command.redirections.iter().filter(|to| writes(to));
-    written.map(|to| {
+    command.redirections.iter().filter(|to| writes(to)).map(|to| {
         let replaces = matches!(to.operator, RedirectionOperator::Output | RedirectionOperator::Clobber);
         let use_of =
             if replaces && (prints_nothing(command) || reads(command, &to.target)) { Use::Lost } else { Use::File };
@@ -122,9 +126,8 @@ impl Use {
     }
 
     /// Returns this change of files with these names.
-    pub(crate) fn each(self, names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
-        let target = |pieces| Target { pieces, use_of: self };
-        names.into_iter().map(target).collect()
+    pub(crate) fn each(self, names: impl IntoIterator<Item = Name>) -> Vec<Target> {
+        names.into_iter().map(|pieces| Target::new(pieces, self)).collect()
     }
 }
 
@@ -185,10 +188,9 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }
             let suffix = read.values_of("z suffix").pop();
             let prefix = read.values_of("B prefix").pop();
-            let kept = |file: &Vec<Piece>| {
-                let with_suffix = suffix.iter().map(|suffix| within(file, "", suffix.clone()));
-                let with_prefix = prefix.iter().map(|prefix| within(prefix, "", file.clone()));
-                with_suffix.chain(with_prefix).collect::<Vec<_>>()
+            let kept = |file: &Name| {
+                let with_suffix = suffix.iter().map(|suffix| within(file, "", suffix));
+                with_suffix.chain(prefix.iter().map(|prefix| within(prefix, "", file))).collect::<Vec<_>>()
             };
             changed.extend(files.iter().flat_map(kept));
             of_names(changed)
@@ -203,7 +205,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
                 .literals()
                 .flat_map(|code| code.split('>').skip(1))
                 .filter_map(|output| output.trim_start().strip_prefix('"')?.split('"').next());
-            of_names(names.map(|name| vec![Piece::from(name)]))
+            of_names(names.map(exact))
         }
         ("zip", _) => {
             let operands = read.words();
@@ -251,7 +253,7 @@ fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     (verb, operands)
 }
 
-fn of_names(names: impl IntoIterator<Item = Vec<Piece>>) -> Vec<Target> {
+fn of_names(names: impl IntoIterator<Item = Name>) -> Vec<Target> {
     Use::File.each(names)
 }
 
@@ -299,8 +301,7 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     archives.extend(read.values(Role::Archive));
     // Each is taken from the one before it.
     for folder in read.values(Role::Folder) {
-        let from = folders.last().map(|last| within(last, "/", folder.clone()));
-        folders.extend(from);
+        folders.extend(folders.last().map(|last| within(last, "/", &folder)));
         folders.push(folder);
     }
     let makes = read.has("A c r u catenate concatenate create append update") || bundled.contains(['A', 'c', 'r', 'u']);
@@ -308,7 +309,7 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     let lists = read.has("t list") || bundled.contains('t');
     let use_of = if read.has("remove-files") { Some(Use::Whole) } else { (!makes && !lists).then_some(Use::File) };
     if let Some(use_of) = use_of {
-        let inner = |operand| folders.iter().map(move |folder| within(folder, "/", pieces(operand)));
+        let inner = |operand| folders.iter().map(move |folder| within(folder, "/", &pieces(operand)));
         let names = (read.words().into_iter()).flat_map(|operand| inner(operand).chain([pieces(operand)]));
         targets.extend(use_of.each(names));
     }
@@ -324,11 +325,15 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
         let program = name(command);
         lists("cp install ln mv patch perl rsync ruby scp sed tar", program) || is_fetcher(program)
     };
-    let lengths = command.words.iter().map(|word| {
-        let lengths = word.parts.iter().map(|part| part.literal().map_or(1, str::len));
-        lengths.sum::<usize>()
-    });
-    lengths.max().unwrap_or_default() * command.words.len() > MOST && makes_paths()
+    command
+        .words
+        .iter()
+        .map(|word| word.parts.iter().map(|part| part.literal().map_or(1, str::len)).sum::<usize>())
+        .max()
+        .unwrap_or_default()
+        * command.words.len()
+        > MOST
+        && makes_paths()
 }
 
 /// Returns whether globs also find names with a dot at the start from a command on.

@@ -8,14 +8,14 @@ mod quiet;
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
 use crate::effects::changes::{of_sed, targets, writes};
-use crate::effects::programs::{Does, LAUNCHERS, name, takes_script};
+use crate::effects::programs::{LAUNCHERS, name, takes_script};
 use crate::prelude::*;
-use crate::words::{long, pieces_from};
+use crate::words::long;
 
 /// A name in a command.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Mention {
-    pub pieces: Vec<Piece>,
+    pub pieces: Name,
     pub does: Does,
 }
 
@@ -232,7 +232,7 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     const PARTS: [char; 5] = ['=', '@', ':', ',', ';'];
     /// More are not looked at.
     const MOST: usize = 16;
-    let mut push = |pieces: Vec<Piece>| mentions.push(Mention { pieces, does });
+    let mut push = |pieces: Name| mentions.push(Mention { pieces, does });
     if does == Does::Run {
         return push(pieces_from(word, from));
     }
@@ -246,7 +246,7 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     let text = &word.known_start()[start..];
     if word.parts.len() == 1 {
         for part in text.split(PARTS).take(MOST).filter(|part| part.len() < text.len()) {
-            push(vec![Piece::from(part)]);
+            push(exact(part));
         }
     }
     for (at, _) in text.match_indices(PARTS).take(MOST) {

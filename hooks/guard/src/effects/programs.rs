@@ -3,7 +3,6 @@
 use std::ptr;
 
 use crate::prelude::*;
-use crate::words::pieces_from;
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,11 +142,13 @@ impl<'w> Read<'w> {
 
     /// Returns the words of the operands.
     pub(crate) fn words(&self) -> Vec<&'w Word> {
-        let words = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Operand(word) => Some(*word),
-            _ => None,
-        });
-        words.collect()
+        self.arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Operand(word) => Some(*word),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Returns the words of the operands before `--`, and those after it, if that is there.
@@ -188,12 +189,12 @@ impl<'w> Read<'w> {
     }
 
     /// Returns the values of options that are this.
-    pub(crate) fn values(&self, role: Role) -> Vec<Vec<Piece>> {
+    pub(crate) fn values(&self, role: Role) -> Vec<Name> {
         self.given().filter(|(_, of, _)| *of == role).filter_map(value).collect()
     }
 
     /// Returns the values of these options.
-    pub(crate) fn values_of(&self, names: &str) -> Vec<Vec<Piece>> {
+    pub(crate) fn values_of(&self, names: &str) -> Vec<Name> {
         self.given().filter(|(name, ..)| lists(names, name)).filter_map(value).collect()
     }
 
@@ -213,14 +214,14 @@ impl<'w> Read<'w> {
 
     /// Returns `true` if an option is there that has the operands be this.
     pub(super) fn makes(&self, role: Role) -> bool {
-        let mut arguments = self.arguments.iter();
-        arguments.any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
+        self.arguments
+            .iter()
+            .any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
     }
 
     /// Returns `true` if one of these options of the row is there, by its letter or its long name.
     pub(crate) fn has(&self, names: &str) -> bool {
-        let mut arguments = self.arguments.iter();
-        arguments.any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
+        self.arguments.iter().any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
     }
 
     /// Returns `true` if one of these options is written, whether the row has it or not: a letter, also as one of `-axb`, or a
@@ -232,8 +233,10 @@ impl<'w> Read<'w> {
     /// As [`writes`](Self::writes), and no `--no-` with the name is after it.
     pub(crate) fn has_at_last(&self, names: &str) -> bool {
         let is_off = |option: &str| option.strip_prefix("--no-").is_some_and(|name| lists(names, name));
-        let on = self.options().filter(|option| is_off(option) || is_one(option, names));
-        on.last().is_some_and(|option| !is_off(option))
+        self.options()
+            .filter(|option| is_off(option) || is_one(option, names))
+            .last()
+            .is_some_and(|option| !is_off(option))
     }
 }
 
@@ -246,15 +249,14 @@ fn option<'w>(argument: &Argument<'w>) -> Option<&'w Word> {
 }
 
 /// Returns the value of an option.
-fn value((_, _, value): (&str, Role, Option<(&Word, usize)>)) -> Option<Vec<Piece>> {
+fn value((_, _, value): (&str, Role, Option<(&Word, usize)>)) -> Option<Name> {
     value.map(|(word, at)| pieces_from(word, at))
 }
 
 /// Returns `true` for an option: by one of its letters, or by its long name.
 fn is_one(option: &str, names: &str) -> bool {
     let long = option.strip_prefix("--").map(|long| long.split('=').next().unwrap_or(long));
-    let mut names = names.as_bytes().split(|byte| *byte == b' ');
-    names.any(|name| match (long, name) {
+    names.as_bytes().split(|byte| *byte == b' ').any(|name| match (long, name) {
         (Some(long), _) => name.len() > 1 && !long.is_empty() && name.starts_with(long.as_bytes()),
         (None, [letter]) => option.as_bytes()[1..].contains(letter),
         (None, _) => false,

@@ -93,13 +93,11 @@ pub(super) fn file(command: &Command) -> Option<&str> {
 /// Returns `true` for a filter that leaves names and numbers of what a command prints.
 fn leaves_names(filter: &Command, of: &Command) -> bool {
     let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
-    let Some(words) = words else { return false };
-    match filter.program() {
-        Some("wc") => words.iter().all(|word| lists("-c -l -m -w --lines", word)),
-        Some("egrep" | "fgrep" | "grep" | "rg") => {
-            words.first().is_some_and(|word| counts(word)) || finds_harmless(&words)
-        }
-        Some("jq" | "yq") => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
+    let (Some(words), Some(program)) = (words, filter.program()) else { return false };
+    match program {
+        "wc" => words.iter().all(|word| lists("-c -l -m -w --lines", word)),
+        "egrep" | "fgrep" | "grep" | "rg" => words.first().is_some_and(|word| counts(word)) || finds_harmless(&words),
+        "jq" | "yq" => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
             [filter] => {
                 let last = filter.rsplit('.').next().unwrap_or_default();
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
@@ -109,8 +107,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
             }
             _ => false,
         },
-        Some(program) => prints_pairs(of) && takes_names(program, &words),
-        None => false,
+        _ => prints_pairs(of) && takes_names(program, &words),
     }
 }
 

@@ -6,7 +6,6 @@ use super::kind;
 use super::of_tool;
 use super::shell::of_pattern;
 use crate::prelude::*;
-use crate::words::fits;
 
 /// A search in files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
@@ -29,7 +28,7 @@ impl Search {
                 let path = context.path(path)?;
                 let in_folder = || path.names().any(kind_of_folder).then(|| format!("`{path}` is {FOLDER}"));
                 if let Some(found) = of_tool(&path, context).or_else(in_folder) {
-                    return Ok(Some(Found::Certain(found)));
+                    return Ok(Some(Certain(found)));
                 }
                 path.resolved
             }
@@ -42,7 +41,7 @@ impl Search {
 /// Returns the answer for the files below a folder that a glob chooses: it also finds those that are ignored.
 fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     let Some(patterns) = patterns(glob) else {
-        return Some(Found::Asked("its glob has more patterns than can be looked at".to_owned()));
+        return Some(Asked("its glob has more patterns than can be looked at".to_owned()));
     };
     // A pattern that leaves files out begins with `!`.
     let patterns = patterns.iter().filter(|pattern| !pattern.starts_with('!'));
@@ -50,7 +49,7 @@ fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
 }
 
 fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
-    let names = |kind: &str| Some(Found::Certain(format!("the glob `{pattern}` names {kind}")));
+    let names = |kind: &str| Some(Certain(format!("the glob `{pattern}` names {kind}")));
     let relative = pattern.trim_start_matches('/').replace("**/", "");
     // A `*` is for nothing, too.
     let plain = context.absolute(folder.join(relative.replace('*', "")));
@@ -75,7 +74,7 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     let is_it = |name: &str, is_folder: bool| is_folder || fits(&name.to_lowercase(), &pieces);
     let (path, kind) = secret_in(&folder.join(inner), context, is_it)?;
     let found = format!("the glob `{pattern}` finds `{}`, {kind}", path.display());
-    Some(if is_open { Found::Asked(found) } else { Found::Certain(found) })
+    Some(if is_open { Asked(found) } else { Certain(found) })
 }
 
 /// Returns the first secret in a folder, of the files and folders whose names are asked for.

@@ -15,13 +15,12 @@ use hookkit::secrets::files::{FOLDER, kind_of_folder};
 use self::texts::{finds_public, literals, run_by_setting, values};
 use super::kind;
 use crate::effects::changes::finds_dots;
-use crate::effects::mentions::{Mention, is_interpreter, is_patch, is_remote, mentions, runs_stdin};
+use crate::effects::mentions::{Mention, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
-use crate::effects::programs::{Does, is_shell};
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{append, find_dots, fits, parted, push};
+use crate::words::{append, find_dots, push};
 
 /// Names, and bytes of scripts and code, that are looked at.
 const MOST_NAMES: usize = 20_000;
@@ -35,7 +34,7 @@ pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
     let budget = Budget { names: Cell::new(MOST_NAMES), bytes: Cell::new(MOST_BYTES) };
     let found = of_line(line, context, &budget, DEEPEST);
     let is_over = budget.names.get() == 0 || budget.bytes.get() == 0;
-    found.or_else(|| is_over.then(|| Found::Possible("it names more files than can be looked at".to_owned())))
+    found.or_else(|| is_over.then(|| Possible("it names more files than can be looked at".to_owned())))
 }
 
 /// The amount that may still be looked at, of a line with all scripts in it.
@@ -66,8 +65,8 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         along: OnceCell::new(),
         words: OnceCell::new(),
         named: OnceCell::new(),
-        finds_dots: OnceCell::new(),
-        prints: OnceCell::new(),
+        finds_dots: commands.iter().any(finds_dots),
+        prints_variables: commands.iter().any(prints_variables),
         paths: RefCell::default(),
         budget,
         depth,
@@ -75,7 +74,7 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     let mentioned = commands.iter().enumerate().flat_map(|(at, command)| {
         let made: Vec<&str> =
             look.made_from_public(at, command).into_iter().chain(look.linked(command).into_iter().flatten()).collect();
-        let is_made = |mention: &Mention| matches!(&mention.pieces[..], [Piece::Text(name)] if made.contains(&&**name));
+        let is_made = |mention: &Mention| literal(&mention.pieces).is_some_and(|name| made.contains(&name));
         mentions(command)
             .into_iter()
             .filter(|mention| !is_made(mention))
@@ -92,33 +91,35 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
     };
     let has_texts = commands.iter().flat_map(printed).next().is_some();
     let is_shell = |command: &Command| command.program().is_some_and(is_shell);
-    let readers = [true, false]
-        .map(|shell| commands.iter().filter(|command| has_texts && is_shell(command) == shell).find(runs_texts));
-    let read = readers.into_iter().flatten().flat_map(|reader| {
-        // Without what a shell inserts.
-        let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
-        let found = |text: String| {
-            if is_shell(reader) {
-                look.script(&text)
-            } else {
-                look.code(reader, &text).or_else(|| look.patch(reader, &text))
-            }
-        };
-        commands.iter().flat_map(printed).map(known).filter_map(found).collect::<Vec<_>>()
-    });
+    let read = [true, false]
+        .map(|shell| commands.iter().filter(|command| has_texts && is_shell(command) == shell).find(runs_texts))
+        .into_iter()
+        .flatten()
+        .flat_map(|reader| {
+            // Without what a shell inserts.
+            let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
+            let found = |text: String| {
+                if is_shell(reader) {
+                    look.script(&text)
+                } else {
+                    look.code(reader, &text).or_else(|| look.patch(reader, &text))
+                }
+            };
+            commands.iter().flat_map(printed).map(known).filter_map(found).collect::<Vec<_>>()
+        });
     let is_remote =
         |unanalyzed: &Unanalyzed| commands.iter().any(|command| command.span == unanalyzed.span && is_remote(command));
     let unanalyzed = script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed) && !is_remote(unanalyzed));
     let unanalyzed = unanalyzed.filter_map(|unanalyzed| {
         Budget::take(&budget.bytes, unanalyzed.text.len())?;
-        named(&unanalyzed.text, context).map(Found::Possible)
+        named(&unanalyzed.text, context).map(Possible)
     });
     let taken = commands
         .iter()
         .enumerate()
         .filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
     match Found::worst(mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken)) {
-        certain @ Some(Found::Certain(_)) => certain,
+        certain @ Some(Certain(_)) => certain,
         doubt => look.variables_sent().or_else(|| look.printed()).or(doubt),
     }
 }
@@ -176,9 +177,9 @@ struct Look<'b> {
     words: OnceCell<Vec<String>>,
     named: OnceCell<Option<String>>,
     /// `true` if globs also find names with a dot at the start.
-    finds_dots: OnceCell<bool>,
+    finds_dots: bool,
     /// `true` if a command prints variables.
-    prints: OnceCell<bool>,
+    prints_variables: bool,
     /// Names that were looked at, with their descriptions.
     paths: RefCell<BTreeMap<String, Option<String>>>,
     budget: &'b Budget,
@@ -189,13 +190,13 @@ impl Look<'_> {
     fn mention(&self, command: &Command, mention: &Mention) -> Option<Found> {
         let values = self.values.iter().map(|value| with_value(&mention.pieces, value));
         let is_unknown = mention.pieces.contains(&Piece::Unknown);
-        let possible = |what: String| Found::Possible(said(command, mention.does, &what));
+        let possible = |what: String| Possible(said(command, mention.does, &what));
         let known = std::iter::once(mention.pieces.clone()).chain(values.filter(|_| is_unknown));
         for pieces in known {
-            let found = match (&pieces[..], mention.does) {
+            let found = match (literal(&pieces), mention.does) {
                 (_, Does::Run) => self.code(command, &text_of(&pieces, "")),
-                ([Piece::Text(path)], Does::Read) if self.shows_names(command, path) => None,
-                ([Piece::Text(path)], does) => match self.path(path) {
+                (Some(path), Does::Read) if self.shows_names(command, path) => None,
+                (Some(path), does) => match self.path(path) {
                     Some(what) => self.certain(command, does, &what),
                     None => self.folder_sent(command, path, does),
                 },
@@ -211,19 +212,15 @@ impl Look<'_> {
     /// Returns the answer for a file of which it is certain that a command does this with it.
     fn certain(&self, command: &Command, does: Does, what: &str) -> Option<Found> {
         let asked = match command.name() {
-            Some("." | "source") if !self.prints_variables() => {
+            Some("." | "source") if !self.prints_variables => {
                 "gives its variables to all that follows, which can print them"
             }
             // A certificate, or a key for tests.
             Some("git") if is_added(command) && what.ends_with("a key store") => return None,
             Some("git") if is_added(command) => "takes it into the history, which others get",
-            _ => return Some(Found::Certain(said(command, does, what))),
+            _ => return Some(Certain(said(command, does, what))),
         };
-        Some(Found::Asked(format!("`{command}` is about {what}, and {asked}")))
-    }
-
-    fn prints_variables(&self) -> bool {
-        *self.prints.get_or_init(|| self.commands.iter().any(prints_variables))
+        Some(Asked(format!("`{command}` is about {what}, and {asked}")))
     }
 
     /// Returns the description of a file with secrets that a name may become, by the other words of the line.
@@ -235,11 +232,10 @@ impl Look<'_> {
         if !says_something || mention.does == Does::Run {
             return self.named.get_or_init(|| self.secret_of_line()).clone();
         }
-        let words = self.words.get_or_init(|| literals(self.commands));
-        words.iter().find_map(|word| match &with_value(&mention.pieces, word)[..] {
-            [Piece::Text(path)] => self.path(path),
-            _ => None,
-        })
+        self.words
+            .get_or_init(|| literals(self.commands))
+            .iter()
+            .find_map(|word| self.path(literal(&with_value(&mention.pieces, word))?))
     }
 
     /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
@@ -313,7 +309,7 @@ impl Look<'_> {
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
-        if let [Piece::Text(name)] = &last[..] {
+        if let Some(name) = literal(&last) {
             // In a folder that is not known, as in `/proc/$pid/environ`.
             return self.path(name).or_else(|| self.path(&text_of(pieces, "x")));
         }
@@ -323,7 +319,7 @@ impl Look<'_> {
         if components.len() > 1 || !last.iter().any(Piece::says_something) {
             return None;
         }
-        if *self.finds_dots.get_or_init(|| self.commands.iter().any(finds_dots)) {
+        if self.finds_dots {
             find_dots(&mut last);
         }
         let folder = if folder.is_empty() { "." } else { &folder };
@@ -331,45 +327,31 @@ impl Look<'_> {
             // A folder is read.
             Budget::take(&self.budget.names, if has_glob { 100 } else { 1 })?;
             let absolute = context.absolute(folder);
-            /// More are not looked at.
-            const MOST: usize = 10_000;
-            let mut names = has_glob
-                .then(|| fs::read_dir(&absolute))
-                .into_iter()
-                .flatten()
-                .flatten()
-                .flatten()
-                .take(MOST)
-                .filter_map(|file| file.file_name().into_string().ok());
-            let found = names.find_map(|name| {
-                let kind = kind(&absolute.join(&name), context).filter(|_| fits(&name, &last))?;
-                Some(format!("`{name}`, {kind}"))
-            });
+            if has_glob {
+                let described =
+                    |file: PathBuf| Some(format!("`{}`, {}", file.file_name()?.display(), kind(&file, context)?));
+                return fitting(&[absolute], &last).into_iter().find_map(described);
+            }
             // Every name with this beginning is one, whatever follows.
-            let known = || match last.first() {
-                Some(Piece::Text(start)) if start.ends_with('.') && !has_glob => {
+            match last.first() {
+                Some(Piece::Text(start)) if start.ends_with('.') => {
                     kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
                 }
                 _ => None,
-            };
-            found.or_else(known)
+            }
         })
     }
 
     fn script(&self, text: &str) -> Option<Found> {
         Budget::take(&self.budget.bytes, text.len())?;
-        let depth = self.depth.checked_sub(1)?;
-        of_line(text, &self.folders.contexts[0], self.budget, depth)
+        of_line(text, &self.folders.contexts[0], self.budget, self.depth.checked_sub(1)?)
     }
 
     /// Returns the answer for a patch, of which the header of each file names it.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
-        let found = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
-            .filter_map(|name| self.path(name.split('\t').next()?.trim()))
-            .next();
-        found.filter(|_| is_patch(command)).map(|what| Found::Certain(said(command, Does::Change, &what)))
+        let mut names = text.lines().filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")));
+        let what = names.find_map(|name| self.path(name.split('\t').next()?.trim()))?;
+        is_patch(command).then(|| Certain(said(command, Does::Change, &what)))
     }
 }
 
@@ -379,14 +361,12 @@ fn said(command: &Command, does: Does, what: &str) -> String {
         Does::Change => "changes",
         Does::Send => "sends",
     };
-    match command.program() {
-        Some(program) => format!("`{program}` {verb} {what}"),
-        None => format!("{verb} {what}"),
-    }
+    let program = command.program().map(|program| format!("`{program}` ")).unwrap_or_default();
+    format!("{program}{verb} {what}")
 }
 
 /// Returns the pieces with a value in the place of what is not known. A value may be a pattern of `find`.
-fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
+fn with_value(known: &[Piece], value: &str) -> Name {
     let mut name = Vec::new();
     for piece in known {
         match piece {
@@ -398,7 +378,7 @@ fn with_value(known: &[Piece], value: &str) -> Vec<Piece> {
 }
 
 /// Returns the pieces of a pattern.
-pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
+pub(super) fn of_pattern(value: &str) -> Name {
     let mut pieces = Vec::new();
     for (index, text) in value.split(['*', '?', '[']).enumerate() {
         if index > 0 {
@@ -412,13 +392,7 @@ pub(super) fn of_pattern(value: &str) -> Vec<Piece> {
 
 /// Returns the text of pieces, with another one in the place of each that is not literal.
 fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
-    pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Text(text) => text,
-            _ => other,
-        })
-        .collect()
+    pieces.iter().map(|piece| literal(std::slice::from_ref(piece)).unwrap_or(other)).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The way of a line through folders, command by command.
 
 use std::mem;
-use std::rc::Rc;
 
 use super::{Folders, Ways, goal, is_cd};
 use crate::prelude::*;
@@ -32,8 +31,8 @@ impl Steps {
         Self {
             taken: Vec::new(),
             end: 0,
-            last: Rc::clone(&start),
-            succeeded: Rc::clone(&start),
+            last: start.clone(),
+            succeeded: start.clone(),
             failed: start,
             ever: here,
             has_gone: false,
@@ -55,28 +54,28 @@ impl Steps {
             self.failed = left;
         }
         let here = match before {
-            "&&" => Rc::clone(&self.succeeded),
-            "||" => Rc::clone(&self.failed),
-            "|" => Rc::clone(&self.last),
+            "&&" => self.succeeded.clone(),
+            "||" => self.failed.clone(),
+            "|" => self.last.clone(),
             _ => joined(&self.succeeded, &self.failed),
         };
-        self.taken.push((command.span.start, Rc::clone(&here)));
+        self.taken.push((command.span.start, here.clone()));
         let after = self.after(command, &here, ways, whole);
         self.ever.join(&after);
         let is_exit = before == "||" && leaves(command) && self.is_list;
         (self.succeeded, self.failed) = match before {
             // It goes on where it was not run.
-            "||" if is_exit => (Rc::clone(&self.succeeded), Rc::clone(&self.succeeded)),
+            "||" if is_exit => (self.succeeded.clone(), self.succeeded.clone()),
             "&&" => (after, joined(&self.failed, &here)),
-            "||" => (joined(&self.succeeded, &after), Rc::clone(&here)),
+            "||" => (joined(&self.succeeded, &after), here.clone()),
             "|" => (joined(&self.succeeded, &after), joined(&self.failed, &after)),
-            _ => (after, Rc::clone(&here)),
+            _ => (after, here.clone()),
         };
         if before.ends_with('!') {
             self.succeeded = joined(&self.succeeded, &self.failed);
-            self.failed = Rc::clone(&self.succeeded);
+            self.failed = self.succeeded.clone();
         }
-        self.left = is_exit.then(|| Rc::clone(&here));
+        self.left = is_exit.then(|| here.clone());
         self.last = here;
     }
 
@@ -87,7 +86,7 @@ impl Steps {
             return joined(here, &Rc::new(whole.clone()));
         }
         if !is_cd(command) {
-            return Rc::clone(here);
+            return here.clone();
         }
         let had_gone = mem::replace(&mut self.has_gone, true);
         let after = match Way::of(command, ways) {
@@ -102,7 +101,7 @@ impl Steps {
 
 fn joined(some: &Rc<Folders>, others: &Rc<Folders>) -> Rc<Folders> {
     if Rc::ptr_eq(some, others) {
-        return Rc::clone(some);
+        return some.clone();
     }
     let mut joined = Folders::clone(some);
     joined.join(others);
@@ -122,7 +121,7 @@ fn leaves(command: &Command) -> bool {
 
 /// The way that a builtin goes.
 enum Way {
-    To(Vec<Piece>),
+    To(Name),
     /// To one of the folders where one was.
     Back,
     Unknown,

@@ -78,8 +78,9 @@ impl Registry {
     pub(super) fn similar(&self, name: &str) -> Option<&'static str> {
         /// Shorter ones have too many neighbors.
         const SHORTEST: usize = 4;
-        let mut near = self.words("known").filter(|known| known.len() >= SHORTEST && is_near(known, name));
-        near.next().filter(|_| !self.words("known").any(|known| known == name))
+        self.words("known")
+            .find(|known| known.len() >= SHORTEST && is_near(known, name))
+            .filter(|_| !self.words("known").any(|known| known == name))
     }
 }
 
@@ -150,8 +151,7 @@ pub(super) fn names(text: &str, name: &str) -> bool {
         })
     };
     let name = plain(name);
-    let ends = name.match_indices('/').skip(2).map(|(end, _)| end).chain([name.len()]);
-    ends.map(|end| &name[..end]).any(is_in)
+    name.match_indices('/').skip(2).map(|(end, _)| end).chain([name.len()]).map(|end| &name[..end]).any(is_in)
 }
 
 /// Returns what npm says against a package: that it is not there, or that its version is young.

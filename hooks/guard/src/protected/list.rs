@@ -1,9 +1,6 @@
 //! The list of protected files, with reasons.
 
-use std::io::ErrorKind;
-
-use hookkit::ProjectPath;
-use hookkit::glob::{Found, Patterns};
+use hookkit::glob::{self, Patterns};
 use hookkit::project::{config_folders, trees};
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_USER, SETTINGS};
 use serde::Deserializer;
@@ -12,7 +9,7 @@ use serde::de::Error as _;
 use crate::folders::elsewhere;
 use crate::prelude::*;
 use crate::settings_files::is_markdown;
-use crate::words::{components, fits};
+use crate::words::components;
 
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";
@@ -207,6 +204,7 @@ impl BuiltIn {
 }
 
 /// The files that are protected in a project.
+#[derive(Default)]
 pub(crate) struct Protected {
     built_in: Patterns,
     all: Patterns,
@@ -292,23 +290,15 @@ impl Protected {
     ///
     /// When a pattern of the workspace can never match.
     pub(crate) fn checks(context: &Context, patterns: &[String]) -> Result<Self, Error> {
-        let nothing = Patterns::parse(CHECKS.name, "")?;
         Ok(Self {
-            built_in: nothing.clone(),
             all: (CHECKS.patterns()?.ignoring_case())
                 .and(in_project(CHECKS.name, own_names())?)
                 .and(Patterns::parse(CHECKS.name, MODULES)?.ignoring_case())
                 .and(of_workspace(patterns)?),
-            hookkit: nothing.clone(),
-            users: Vec::new(),
-            folders: Vec::new(),
-            own: Vec::new(),
-            own_names: nothing.clone(),
-            settings: nothing.clone(),
-            modules: nothing,
             tree: tree(context),
             // A check that a project did not have makes nothing pass.
             may_create: true,
+            ..Self::default()
         })
     }
 
@@ -336,8 +326,9 @@ impl Protected {
         }
         let ends: &[&str] = if is_written { &["", "/hooks/", "/any/hooks/"] } else { &[""] };
         let is_module = |name: &Path| {
-            let of_user = (self.folders.iter()).find_map(|folder| name.strip_prefix(folder).ok());
-            let name = of_user.map_or(name.to_owned(), |inner| Path::new(".claude").join(inner));
+            let name = (self.folders.iter())
+                .find_map(|folder| name.strip_prefix(folder).ok())
+                .map_or(name.to_owned(), |inner| Path::new(".claude").join(inner));
             let name = name.to_string_lossy();
             let name = name.trim_start_matches('/');
             ends.iter().map(|end| format!("{name}{end}")).any(|name| self.modules.find(&name).is_some())
@@ -358,47 +349,48 @@ impl Protected {
     }
 
     /// Returns why a program that may change the file is denied: the file is hookkit's own.
-    pub(super) fn reason_of_own(&self, path: &ProjectPath) -> Option<String> {
+    fn reason_of_own(&self, path: &ProjectPath) -> Option<String> {
         // A pattern that ends with a slash is for folders alone, and this may become one.
         let is_one = |name: String| self.own_names.find(&format!("{name}/")).is_some();
         (self.is_users(path) || self.names(path).any(is_one)).then(|| of_own(path))
     }
 
-    /// Why a folder is not to be taken away: it holds hookkit's own.
-    pub(super) fn reason_to_keep(&self, path: &ProjectPath) -> Option<String> {
-        self.own
-            .iter()
-            .find(|own| own.resolved.starts_with(&path.resolved))
-            .map(of_own)
-            .or_else(|| self.reason_of_users(path))
-    }
-
-    /// Returns why what a folder holds is not to be changed: hookkit's own outside of the project is there.
-    pub(super) fn reason_of_users(&self, path: &ProjectPath) -> Option<String> {
-        held(&self.users, path)
+    /// Returns the answer for a change of a file, or of a folder that may hold hookkit's own.
+    pub(super) fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Found> {
+        let own = || self.reason_of_own(path);
+        let users = || held(&self.users, path);
+        // The folder in the project that holds them is not closed, and nothing is put over what is in it.
+        let inner = || held(self.own.iter().filter(|own| own.resolved.parent() == Some(&path.resolved)), path);
+        let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
+        let asked = || self.reason_to_ask(path, is_written).map(Asked);
+        let in_it = || match use_of {
+            Use::Mode => inner().map(Possible),
+            Use::Merged => users().or_else(inner).map(Possible),
+            Use::Tree => self.reason_of_tree(path).map(Certain),
+            Use::Whole => {
+                let kept = self.own.iter().find(|own| own.resolved.starts_with(&path.resolved));
+                kept.map(of_own).or_else(users).map(Certain)
+            }
+            _ => None,
+        };
+        match use_of {
+            Use::Linked => self.reason_of_tree(path).or_else(own).map(Possible),
+            Use::Named if path.absolute.ends_with(SETTINGS[0]) => own().map(Asked).or_else(asked),
+            Use::Named => own().map(Certain).or_else(asked),
+            _ => self.reason(path).map(Certain).or_else(in_it).or_else(asked),
+        }
     }
 
     /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
-        self.reason_of_users(path).or_else(|| held(&self.own, path))
-    }
-
-    /// Returns why a folder in the project is not to be closed, and nothing to be put over what is in it: it is the one that
-    /// holds hookkit's own.
-    pub(super) fn reason_of_inner(&self, path: &ProjectPath) -> Option<String> {
-        held(self.own.iter().filter(|own| own.resolved.parent() == Some(&path.resolved)), path)
-    }
-
-    /// Returns why nothing is to be changed by a link to a file: it is hookkit's own, or a folder that holds that.
-    pub(super) fn reason_of_link(&self, path: &ProjectPath) -> Option<String> {
-        self.reason_of_tree(path).or_else(|| self.reason_of_own(path))
+        held(self.users.iter().chain(&self.own), path)
     }
 
     /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own, or in that.
     ///
     /// Each name has to be known, or to begin with what is known: `*.json` is for other files.
     pub(super) fn reason_in_lost_folder(&self, pieces: &[Piece]) -> Option<String> {
-        let mut names: Vec<Vec<Piece>> = Vec::new();
+        let mut names: Vec<Name> = Vec::new();
         for mut name in components(pieces) {
             match &mut name[..] {
                 [] => continue,
@@ -455,7 +447,7 @@ impl Protected {
     }
 
     /// The name of a file by which it is protected, and the line that says so.
-    fn find(&self, path: &ProjectPath) -> Option<(String, Found<'_>)> {
+    fn find(&self, path: &ProjectPath) -> Option<(String, glob::Found<'_>)> {
         // A pattern that ends with a slash is for folders alone.
         let end = if path.resolved.is_dir() { "/" } else { "" };
         let mut of_project = self.names(path);
@@ -465,8 +457,7 @@ impl Protected {
         }
         // What lies elsewhere is no business of the project's lists.
         let is_outside = path.relative.is_none() && self.name_in_tree(path).is_none();
-        let mut names = path.names().filter(|_| is_outside);
-        names.find_map(|name| {
+        path.names().filter(|_| is_outside).find_map(|name| {
             let name = name.to_string_lossy();
             let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
             // A copy that is put aside is not a harm.
@@ -479,8 +470,7 @@ impl Protected {
 /// Returns why a folder is not to be changed with what is in it: one of these is there.
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
-    let own = own.find(|own| own.resolved.symlink_metadata().is_ok())?;
-    Some(of_own(own))
+    Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))
 }
 
 /// Returns the reason of a path that is hookkit's own.
@@ -501,8 +491,7 @@ fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
 fn tree(context: &Context) -> Option<(PathBuf, PathBuf)> {
     let project = fs::canonicalize(&context.project_dir).ok()?;
     let (root, main) = trees(&project)?;
-    let place = project.strip_prefix(root).ok()?.to_owned();
-    Some((main, place))
+    Some((main, project.strip_prefix(root).ok()?.to_owned()))
 }
 
 /// A path as it is compared.
@@ -511,7 +500,7 @@ fn folded(path: &Path) -> PathBuf {
 }
 
 /// Returns the text after "is protected".
-fn why(found: Found<'_>) -> String {
+fn why(found: glob::Found<'_>) -> String {
     let name = found.source();
     if [OWN, CHECKS.name].contains(&name) {
         let why = if name == OWN { OWN_WHY } else { CHECKS.why };

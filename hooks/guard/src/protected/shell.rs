@@ -1,21 +1,14 @@
 //! The protected files that a command line changes.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-use std::rc::Rc;
-
-use hookkit::ProjectPath;
-use hookkit::protocol::guards::SETTINGS;
-
 use super::list::{Protected, agents};
 
 use crate::destructive::taken;
-use crate::effects::changes::{Target, Use, finds_dots, is_too_long, linked, listed, named, redirected, targets};
+use crate::effects::changes::{Target, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
-use crate::variables::{run_by, valued};
-use crate::words::{find_dots, fitting, parted};
+use crate::variables::run_by;
+use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -39,7 +32,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || going.any(names_own);
     for (command, targets) in commands.iter().zip(&mut by_command) {
         if may_be_there || names_own(command) {
-            targets.extend(named(command).into_iter().map(|target| (true, target)));
+            targets.extend(named(command));
         }
     }
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
@@ -52,18 +45,18 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     let look_at = |folders| Look { protected: &protected, folders };
     // The disk does not have a link yet through which another command of the line may change something.
     let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !unanalyzed.is_empty());
-    let linked = linked.map(|target| (&*along.whole, true, target));
+    let linked = linked.map(|target| (&*along.whole, target));
     let targets = commands.iter().zip(by_command).flat_map(|(command, targets)| {
         let folders = along.at(command);
-        (targets.into_iter()).map(move |(is_sure, target)| (folders, is_sure, target))
+        targets.into_iter().map(move |target| (folders, target))
     });
     let mut doubt = None;
-    for (folders, is_sure, target) in targets.chain(linked) {
-        match look_at(folders).target(&target)? {
-            Some(Found::Certain(why)) if is_sure => return Ok(Some(Found::Certain(why))),
-            Some(Found::Certain(why)) => doubt = doubt.or(Some(Found::Possible(why))),
-            found => doubt = doubt.or(found),
+    for (folders, target) in targets.chain(linked) {
+        let found = look_at(folders).target(&target)?;
+        if target.is_sure && found.as_ref().is_some_and(Found::is_certain) {
+            return Ok(found);
         }
+        doubt = doubt.or(found.map(|found| if found.is_certain() { Possible(found.why()) } else { found }));
     }
     let mut unknown: BTreeSet<String> = unanalyzed.iter().map(|unanalyzed| unanalyzed.text.clone()).collect();
     if unanalyzed.iter().any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
@@ -95,12 +88,12 @@ pub(crate) fn names(
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
-/// Returns the files that each command changes, and whether it does for sure.
+/// Returns the files that each command changes.
 ///
 /// # Errors
 ///
 /// When a command has too many long words.
-pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>>, Error> {
+pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error> {
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -112,11 +105,11 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
     let with_dots = commands.iter().any(finds_dots);
     let substituted: Vec<&Command> =
         commands.iter().filter(|command| command.via.contains(&Via::CommandSubstitution)).collect();
-    let printed_in = |span: &Range<usize>| -> Vec<Vec<Piece>> {
+    let printed_in = |span: &Range<usize>| -> Vec<Name> {
         let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
     };
-    let of_loop: Vec<Vec<Piece>> = commands
+    let of_loop: Vec<Name> = commands
         .iter()
         .flat_map(|command| &command.assignments)
         .flat_map(|assignment| assignment.elements.iter().flatten())
@@ -146,32 +139,23 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<(bool, Target)>
         };
         let targets = targets(command).into_iter().flat_map(|target| match &target.pieces[..] {
             [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
-                let pieces = paths.iter().map(|path| within(path, "", rest.to_vec()));
-                pieces.map(|pieces| (false, Target { pieces, ..target })).collect()
+                paths.iter().map(|path| Target { pieces: within(path, "", rest), is_sure: false, ..target }).collect()
             }
-            _ => vec![(true, target)],
+            _ => vec![target],
         });
-        let by_git = by_git(command).into_iter().map(|target| (false, target));
-        let redirected = redirected(command).map(|target| (true, target));
-        let targets = redirected
-            .chain(targets)
-            .chain(by_git)
-            .flat_map(|(is_sure, target)| opened(target, &inputs).into_iter().map(move |target| (is_sure, target)));
-        let targets = targets.map(|(is_sure, mut target)| {
-            if with_dots {
-                find_dots(&mut target.pieces);
-            }
-            (is_sure, target)
-        });
-        targets.collect()
+        let targets = redirected(command).chain(targets).chain(by_git(command));
+        let mut targets: Vec<_> = targets.flat_map(|target| opened(target, &inputs)).collect();
+        if with_dots {
+            targets.iter_mut().for_each(|target| find_dots(&mut target.pieces));
+        }
+        targets
     });
     Ok(by_command.collect())
 }
 
 /// Returns the names that a text of the line has, one after the other.
-fn names_of(text: &Word) -> Vec<Vec<Piece>> {
-    let names = text.literal().unwrap_or_default().split_whitespace();
-    names.map(|name| vec![Piece::from(name)]).collect()
+fn names_of(text: &Word) -> Vec<Name> {
+    text.literal().unwrap_or_default().split_whitespace().map(exact).collect()
 }
 
 /// More files that are open by the same number are not looked at.
@@ -182,11 +166,11 @@ const MOST_INPUTS: usize = 50;
 fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     const ROOT: &str = "/proc/self/root";
     let name = match &target.pieces[..] {
-        [Piece::Text(name)] if name.starts_with("/proc/") || name.starts_with("/dev/") => Cow::Borrowed(name.as_str()),
-        [Piece::Text(proc), _, Piece::Text(rest)] if proc == "/proc/" => Cow::Owned(format!("/proc/self{rest}")),
+        [Piece::Text(name)] if name.starts_with("/proc/") || name.starts_with("/dev/") => name,
+        [Piece::Text(proc), _, Piece::Text(rest)] if proc == "/proc/" => &format!("/proc/self{rest}"),
         _ => return vec![target],
     };
-    let place = |folder: &[Piece], rest: &str| Target { pieces: within(folder, "", vec![Piece::from(rest)]), ..target };
+    let place = |folder: &[Piece], rest: &str| Target { pieces: within(folder, rest, &[]), ..target };
     let rest = name.trim_start_matches(ROOT);
     if name.starts_with(ROOT) && rest.starts_with('/') {
         return vec![place(&[], rest)];
@@ -202,7 +186,7 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     let (number, rest) = descriptor.split_at(descriptor.find('/').unwrap_or(descriptor.len()));
     let Ok(number) = number.parse::<u32>() else {
         // The disk has it: `/proc/self/fd/../root`.
-        return vec![place(&[], &name)];
+        return vec![place(&[], name)];
     };
     inputs
         .iter()
@@ -229,7 +213,7 @@ fn by_git(command: &Command) -> Vec<Target> {
             .chain([".claude"])
             .any(|folder| !folder.is_empty() && name.ends_with(folder))
     };
-    words.iter().filter(is_it).map(|word| Target::of(word, use_of)).collect()
+    words.iter().filter(is_it).map(|word| Target { is_sure: false, ..Target::of(word, use_of) }).collect()
 }
 
 /// Returns the commands that a command runs by code of another language, in its place of the line.
@@ -256,11 +240,16 @@ fn may_be_own(name: &str) -> bool {
 /// Returns whether arguments of a command are files that a `find` before it comes to.
 fn gets_found(command: &Command) -> bool {
     let is_piped = command.via.contains(&Via::Pipeline);
-    let prefixes = command.via.iter().rev().map_while(|via| match via {
-        Via::Prefix(name) => Some(name.as_str()),
-        _ => None,
-    });
-    prefixes.chain(command.program()).any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
+    command
+        .via
+        .iter()
+        .rev()
+        .map_while(|via| match via {
+            Via::Prefix(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .chain(command.program())
+        .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
 }
 
 /// Returns whether what a command writes goes to another one, which may be a shell.
@@ -269,13 +258,9 @@ fn is_piped(command: &Command) -> bool {
 }
 
 /// Returns a path of components, with a name in the place of those that are not literal.
-fn joined(components: &[Vec<Piece>], name: &str) -> String {
-    let names = components.iter().map(|component| match &component[..] {
-        [] => "",
-        [Piece::Text(text)] => text,
-        _ => name,
-    });
-    names.collect::<Vec<_>>().join("/")
+fn joined(components: &[Name], name: &str) -> String {
+    let name = |component: &Name| if component.is_empty() { "" } else { literal(component).unwrap_or(name) }.to_owned();
+    components.iter().map(name).collect::<Vec<_>>().join("/")
 }
 
 struct Look<'l> {
@@ -285,34 +270,30 @@ struct Look<'l> {
 
 impl Look<'_> {
     fn target(&self, target: &Target) -> Result<Option<Found>, Error> {
-        if let [Piece::Text(path)] = &target.pieces[..] {
+        if let Some(path) = literal(&target.pieces) {
             return self.known(path, target.use_of);
         }
         let (folder, components) = parted(&target.pieces);
-        let use_of_folder = match target.use_of {
-            Use::Named => Use::Named,
-            _ => Use::File,
-        };
+        let use_of_folder = if target.use_of == Use::Named { Use::Named } else { Use::File };
         let found = self.known(&folder, use_of_folder)?;
         if found.is_some() || self.is_elsewhere(&folder) {
             return Ok(found);
         }
         if target.use_of != Use::Named
-            && let Some([Piece::Text(name)]) = components.last().map(Vec::as_slice)
-            && let Some(found) = self.in_some_folder(name, &(folder.clone() + &joined(&components, "_")))
+            && let Some(name) = components.last().and_then(|name| literal(name))
+            && let Some(why) = self.protected.reason_of_name(name, &(folder.clone() + &joined(&components, "_")))
         {
-            return Ok(Some(found));
+            return Ok(Some(Possible(why)));
         }
         // Names that follow on each other, in a folder that is not known.
-        let is_known = |component: &Vec<Piece>| matches!(component[..], [Piece::Text(_)]);
-        for names in components.split(|component| !is_known(component)) {
+        for names in components.split(|component| literal(component).is_none()) {
             if let Some(why) = self.protected.reason_of_end(&joined(names, "")) {
-                return Ok(Some(Found::Possible(why)));
+                return Ok(Some(Possible(why)));
             }
         }
         let is_lost = self.folders.is_lost && !folder.starts_with(['/', '~']);
         if let Some(why) = self.protected.reason_in_lost_folder(&target.pieces).filter(|_| is_lost) {
-            return Ok(Some(Found::Possible(why)));
+            return Ok(Some(Possible(why)));
         }
         self.among_files(&folder, &components, target.use_of)
     }
@@ -338,48 +319,19 @@ impl Look<'_> {
             if matches!(use_of, Use::Overwritten | Use::Merged) && path.resolved.symlink_metadata().is_err() {
                 continue;
             }
-            match self.finding(&path, use_of) {
-                Some(Found::Certain(why)) => return Ok(Some(Found::Certain(why))),
-                found => doubt = doubt.or(found),
+            let found = self.protected.finding(&path, use_of);
+            if found.as_ref().is_some_and(Found::is_certain) {
+                return Ok(found);
             }
+            doubt = doubt.or(found);
         }
         let is_elsewhere = self.folders.is_lost && use_of != Use::Linked && !path.starts_with(['/', '~']);
         let elsewhere = || self.protected.reason_in_lost_folder(&[Piece::from(path)]).filter(|_| is_elsewhere);
-        Ok(doubt.or_else(|| elsewhere().map(Found::Possible)))
-    }
-
-    fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Found> {
-        let protected = &self.protected;
-        let in_it = || match use_of {
-            Use::File | Use::Lost | Use::Overwritten | Use::Linked | Use::Named => None,
-            Use::Mode => protected.reason_of_inner(path).map(Found::Possible),
-            Use::Whole => protected.reason_to_keep(path).map(Found::Certain),
-            Use::Tree => protected.reason_of_tree(path).map(Found::Certain),
-            Use::Merged => {
-                (protected.reason_of_users(path)).or_else(|| protected.reason_of_inner(path)).map(Found::Possible)
-            }
-        };
-        let of_file = || protected.reason(path).map(Found::Certain);
-        let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
-        let asked = || protected.reason_to_ask(path, is_written).map(Found::Asked);
-        match use_of {
-            Use::Linked => protected.reason_of_link(path).map(Found::Possible),
-            Use::Named => match protected.reason_of_own(path) {
-                Some(why) if path.absolute.ends_with(SETTINGS[0]) => Some(Found::Asked(why)),
-                Some(why) => Some(Found::Certain(why)),
-                None => asked(),
-            },
-            _ => of_file().or_else(in_it).or_else(asked),
-        }
-    }
-
-    fn in_some_folder(&self, name: &str, path: &str) -> Option<Found> {
-        let why = self.protected.reason_of_name(name, path)?;
-        Some(Found::Possible(why))
+        Ok(doubt.or_else(|| elsewhere().map(Possible)))
     }
 
     /// Returns the answer for the files that are there and whose names a path below a folder may become.
-    fn among_files(&self, folder: &str, components: &[Vec<Piece>], use_of: Use) -> Result<Option<Found>, Error> {
+    fn among_files(&self, folder: &str, components: &[Name], use_of: Use) -> Result<Option<Found>, Error> {
         // Of which nothing is known can be any.
         if !components.iter().all(|component| component.iter().any(Piece::says_something)) {
             return Ok(None);
@@ -389,11 +341,9 @@ impl Look<'_> {
             context.path(folder)?;
             let mut paths = vec![context.absolute(folder)];
             for component in components {
-                paths = match &component[..] {
-                    [Piece::Text(name)] => {
-                        paths.iter().filter(|path| path.is_dir()).map(|folder| folder.join(name)).collect()
-                    }
-                    name => fitting(&paths, name),
+                paths = match literal(component) {
+                    Some(name) => paths.iter().filter(|path| path.is_dir()).map(|folder| folder.join(name)).collect(),
+                    None => fitting(&paths, component),
                 };
             }
             // A name that all folders fit is that of a file that is there: each project has a `.git`.
@@ -401,8 +351,8 @@ impl Look<'_> {
                 paths.retain(|path| path.symlink_metadata().is_ok());
             }
             for path in paths {
-                if let Some(found) = self.finding(&context.path(path)?, use_of) {
-                    return Ok(Some(Found::Possible(found.why())));
+                if let Some(found) = self.protected.finding(&context.path(path)?, use_of) {
+                    return Ok(Some(Possible(found.why())));
                 }
             }
         }
@@ -427,10 +377,12 @@ impl Look<'_> {
                     (is_whole || self.protected.is_users(&path)).then(|| self.protected.reason(&path))?
                 })
             };
-            let why = || self.protected.reason_of_end(name).or_else(why);
-            self.in_some_folder(name.trim_start_matches('/'), name).or_else(|| why().map(Found::Possible))
+            self.protected
+                .reason_of_name(name.trim_start_matches('/'), name)
+                .or_else(|| self.protected.reason_of_end(name))
+                .or_else(why)
         });
-        found.or_else(|| are_too_many.then(|| Found::Possible(TOO_LONG.to_owned())))
+        found.map(Possible).or_else(|| are_too_many.then(|| Possible(TOO_LONG.to_owned())))
     }
 }
 

@@ -2,8 +2,6 @@
 
 use crate::prelude::*;
 
-use hookkit::git::WorkTree;
-
 /// Returns `true` for a name of files or folders that builds and tools make.
 pub(crate) fn is_built(name: &str) -> bool {
     const FOLDERS: &str = "__pycache__ build coverage deps dist env node_modules obj out target tmp venv \

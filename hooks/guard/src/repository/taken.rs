@@ -1,9 +1,6 @@
 //! Files that git takes where the line does not name them: `git add -A`, `git commit -a`, `git stash -u`.
 
-use std::cell::LazyCell;
 use std::ffi::OsString;
-
-use hookkit::git::WorkTree;
 
 use crate::prelude::*;
 

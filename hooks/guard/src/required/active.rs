@@ -1,7 +1,7 @@
 //! The entries of hookkit's hooks in the settings files that a session reads.
 
 use hookkit::project::{Owner, of_organization, of_session};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
@@ -67,11 +67,11 @@ impl Active {
     }
 
     fn add(&mut self, settings: &Settings, project: &Path) {
-        let events = settings.members.get("hooks").and_then(Value::as_object);
-        for (event, groups) in events.into_iter().flatten() {
+        for (event, groups) in settings.members.get("hooks").and_then(Value::as_object).into_iter().flatten() {
             for group in groups.as_array().into_iter().flatten() {
-                let handlers = group.get("hooks").and_then(Value::as_array);
-                for handler in handlers.into_iter().flatten().filter_map(Value::as_object) {
+                for handler in
+                    group.get("hooks").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+                {
                     let Some((folder, hook, program)) = named(handler, project) else {
                         continue;
                     };
@@ -91,8 +91,8 @@ impl Active {
     /// Returns the state of a hook: that of the entry which lacks most.
     pub(super) fn state(&self, hook: &Listed) -> State {
         let states = hook.entries.iter().map(|placed| {
-            let entries = self.entries.get(&(placed.event.clone(), hook.name.clone()));
-            entries
+            self.entries
+                .get(&(placed.event.clone(), hook.name.clone()))
                 .into_iter()
                 .flatten()
                 .filter(|entry| entry.is_of(&hook.source) && entry.is_as(placed))

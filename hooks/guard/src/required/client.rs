@@ -13,10 +13,7 @@ pub(super) struct Version([u64; 3]);
 impl Version {
     /// Parses three numbers.
     pub(super) fn parse(text: &str, separator: char) -> Option<Self> {
-        let number = |part: &str| {
-            let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-            is_number.then(|| part.parse().ok()).flatten()
-        };
+        let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten();
         let mut parts = text.split(separator).map(number);
         let version = [parts.next()??, parts.next()??, parts.next()??];
         parts.next().is_none().then_some(Self(version))

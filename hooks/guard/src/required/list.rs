@@ -4,8 +4,8 @@
 
 use hookkit::project::is_home;
 use serde::de::IgnoredAny;
+use serde_json::Map;
 use serde_json::error::Category;
-use serde_json::{Map, Value};
 
 use super::client::Version;
 use crate::prelude::*;
@@ -94,8 +94,7 @@ fn read(file: &Path, root: &Path) -> Result<Content, String> {
     if !is_inside {
         return Err("it is a link out of the project".to_owned());
     }
-    let text = bounded::text(file, LONGEST).map_err(|err| err.to_string())?;
-    parse(&text)
+    parse(&bounded::text(file, LONGEST).map_err(|err| err.to_string())?)
 }
 
 fn parse(text: &str) -> Result<Content, String> {

@@ -2,12 +2,10 @@
 //!
 //! Both files come with the checkout: they are read within limits, and of their texts only names of events are shown.
 
-use std::collections::BTreeSet;
-
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
 use hookkit::protocol::mods::KEY;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::modules;
 use crate::prelude::*;
@@ -91,16 +89,16 @@ fn unreviewed(what: &str, root: &Path) -> String {
 
 /// Reads a file that is in the repository.
 fn text(file: &Path, root: &Path) -> Option<String> {
-    let is_inside = fs::canonicalize(file).is_ok_and(|target| target.starts_with(root));
-    is_inside.then(|| bounded::text(file, LONGEST).ok()).flatten()
+    fs::canonicalize(file)
+        .is_ok_and(|target| target.starts_with(root))
+        .then(|| bounded::text(file, LONGEST).ok())
+        .flatten()
 }
 
 /// Returns the handlers of an event's groups, each with its matcher, as the list has them.
 fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
-    let groups = groups.as_array().into_iter().flatten();
-    groups.flat_map(|group| {
-        let handlers = group.get("hooks").and_then(Value::as_array);
-        handlers.into_iter().flatten().map(|handler| {
+    groups.as_array().into_iter().flatten().flat_map(|group| {
+        group.get("hooks").and_then(Value::as_array).into_iter().flatten().map(|handler| {
             let mut handler = handler.clone();
             if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
                 let name = ["matcher", "matcher of the group"].into_iter().find(|name| !members.contains_key(*name));

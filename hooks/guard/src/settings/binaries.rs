@@ -1,7 +1,6 @@
 //! The programs of a session's hooks. A command may take one of them away.
 
 use hookkit::protocol::guards::RECORDS;
-use serde_json::Value;
 
 use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;

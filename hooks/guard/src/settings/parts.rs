@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::settings_files::json;
 

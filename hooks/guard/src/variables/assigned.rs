@@ -31,8 +31,7 @@ fn declares(name: &str) -> bool {
 /// Returns the variables that a command sets, by themselves or by `export`, with their values.
 pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
     let is_builtin = command.name().is_some_and(declares);
-    let arguments = command.arguments().iter().filter(move |_| is_builtin);
-    let by_argument = arguments.filter_map(|word| {
+    let by_argument = command.arguments().iter().filter(move |_| is_builtin).filter_map(|word| {
         let (name, value) = word.known_start().split_once('=')?;
         let parts = [Part::Literal(value.to_owned())].into_iter().chain(word.parts[1..].iter().cloned()).collect();
         Some((name, Value::One(Cow::Owned(with_parts(word, parts)))))
@@ -124,8 +123,7 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
             Some(Part::Literal(text.to_owned()))
         }
     });
-    let parts = parts.collect::<Option<_>>()?;
-    Some((known(&with_parts(word, parts))?, is_certain))
+    Some((known(&with_parts(word, parts.collect::<Option<_>>()?))?, is_certain))
 }
 
 /// Commands of git that print the current branch.

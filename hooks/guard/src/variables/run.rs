@@ -1,11 +1,7 @@
 //! The commands of a line with the values of its variables, and those that it may run where it was not analyzed.
 
-use hookkit::process::shell_word;
-
 use super::Variables;
 use crate::code::{Calls, Code};
-use crate::effects::mentions::is_interpreter;
-use crate::effects::programs::is_shell;
 use crate::folders;
 use crate::prelude::*;
 

@@ -11,10 +11,11 @@ pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
         "PWD" => folder_of(line),
         "TMPDIR" => match line.environment.variable(name) {
             Some(folder) => folder.to_str().map(str::to_owned),
-            None => {
-                let are_known = line.text.match_indices(name).all(|(at, _)| is_temporary_or_nothing(line.text, at));
-                are_known.then(|| "/tmp".to_owned())
-            }
+            None => line
+                .text
+                .match_indices(name)
+                .all(|(at, _)| is_temporary_or_nothing(line.text, at))
+                .then(|| "/tmp".to_owned()),
         },
         _ => {
             let names_own = name == "CLAUDE_CONFIG_DIR" || ELSEWHERE.iter().any(|(variable, _)| *variable == name);

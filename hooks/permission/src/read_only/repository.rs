@@ -143,8 +143,7 @@ fn header(line: &str) -> Option<(String, &str)> {
         })?;
         rest = &subsection[end + 1..];
     }
-    let name = name.split('.').next()?.to_ascii_lowercase();
-    Some((name, rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
+    Some((name.split('.').next()?.to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
 /// Settings with which reading starts nothing and shows no file from elsewhere, whatever their values.

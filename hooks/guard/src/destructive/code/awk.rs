@@ -1,7 +1,6 @@
 //! Programs of awk that start others, or write files.
 
 use crate::prelude::*;
-use hookkit::process::shell_word;
 
 /// A program that a text of awk starts, or a file that it writes.
 pub(super) struct Pipe {

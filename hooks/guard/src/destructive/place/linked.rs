@@ -18,8 +18,7 @@ impl Places {
         };
         // What a pattern finds is not known: the first folder that is there is.
         let folders: Vec<&Path> = folder.ancestors().collect();
-        let missing = folders.partition_point(|folder| !folder.exists());
-        let folder = folders.get(missing)?;
+        let folder = folders.get(folders.partition_point(|folder| !folder.exists()))?;
         let real = folder.canonicalize().ok()?;
         // There is no link on the way.
         if real == *folder {
@@ -27,8 +26,7 @@ impl Places {
         }
         let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
         let known = &self.known;
-        let folders = [&known.project, &known.home].into_iter().chain(&known.temporary);
-        let by_name = folders.filter_map(|folder| {
+        let by_name = [&known.project, &known.home].into_iter().chain(&known.temporary).filter_map(|folder| {
             let rest = real.strip_prefix(folder.canonicalize().ok()?).ok()?.to_owned();
             Some((folder, rest))
         });

@@ -1,12 +1,10 @@
 //! Files outside of the project: those that a line makes itself, and those that it overwrites.
 
-use std::io::ErrorKind;
-
 use super::{Places, Target, paths};
-use crate::effects::changes::{Target as Change, Use};
+use crate::effects::changes::Target as Change;
 use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::{operands, parted};
+use crate::words::operands;
 
 /// More files, or links, are not looked for.
 const MOST: usize = 32;

@@ -3,13 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 
-use hookkit::git::WorkTree;
-
 use super::{Known, Places};
-use crate::effects::changes::{Target as Change, Use};
+use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 use crate::repository::{is_built, work_in};
-use crate::words::{fitting, parted};
 
 /// Files of a line that git is asked about. Each name may be a run of git.
 const MOST: usize = 20;
@@ -115,8 +112,10 @@ impl Places {
         if let Some(file) = unsaved_of(known, &files).ok().flatten() {
             return Some(format!("`{}`, which git does not have as it is", file.escape_debug()));
         }
-        let whole = files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths);
-        let work = whole
+        let work = files
+            .iter()
+            .filter(|file| file.is_whole)
+            .flat_map(|file| &file.paths)
             .filter(|path| !path.as_os_str().is_empty())
             .take(MOST)
             .find_map(|path| work_in(&known.project.join(path)))?;
@@ -150,7 +149,7 @@ impl Files {
     /// Returns `None` for a name that is only known when it runs, and for what is not there, or not in the project.
     fn of(change: &Change, context: &Context, places: &Places) -> Option<Self> {
         let is_whole = change.use_of == Use::Whole;
-        if let [Piece::Text(name)] = &change.pieces[..] {
+        if let Some(name) = literal(&change.pieces) {
             context.absolute(name).symlink_metadata().ok()?;
             let path = places.in_project(context, Path::new(name))?;
             return Some(Self { pattern: escaped(path.to_str()?), is_whole, paths: vec![path] });

@@ -57,8 +57,7 @@ pub(super) fn empties(program: &str, words: &[Word]) -> bool {
         return false;
     }
     let mut is_of_database = false;
-    let mut operands = effects::verbs(program, words).filter_map(Word::literal);
-    operands.any(|text| {
+    effects::verbs(program, words).filter_map(Word::literal).any(|text| {
         let is_task = text.contains(':') || program == "mix";
         let has_one = |parts: &str| is_task && text.split([':', '_', '.']).any(|part| lists(parts, part));
         // Each run of the tests empties theirs.

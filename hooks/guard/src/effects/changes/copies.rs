@@ -2,10 +2,10 @@
 
 use super::{Target, Use};
 use crate::prelude::*;
-use crate::words::{operands, parted};
+use crate::words::operands;
 
 /// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
-pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Vec<Piece>>, Vec<Vec<Piece>>) {
+pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
     let operands = operands(command);
     // Not every system's program takes a value where GNU's does.
     let last = [read.words().last().copied(), operands.last().copied()];
@@ -16,7 +16,7 @@ pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Vec<Piece>>, Vec<Vec<
         destinations.extend(last.into_iter().flatten().map(pieces));
         destinations.dedup();
     } else if destinations.is_empty() && read.program.name == "ln" {
-        destinations.push(vec![Piece::from(".")]);
+        destinations.push(exact("."));
     }
     (operands.into_iter().map(pieces).collect(), destinations)
 }
@@ -32,8 +32,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
     for destination in destinations {
         for source in &sources {
             if with_parents {
-                let pieces = within(&destination, "/", source.clone());
-                targets.push(Target { pieces, use_of });
+                targets.push(Target::new(within(&destination, "/", source), use_of));
             }
             let mut name = parted(source).1.pop().unwrap_or_default();
             // The contents of a parent folder are copied, too, and not next to the destination.
@@ -49,19 +48,17 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
             {
                 *name = path.to_owned();
             }
-            let pieces = within(&destination, "/", name);
-            targets.push(Target { pieces, use_of });
+            targets.push(Target::new(within(&destination, "/", &name), use_of));
         }
-        let pieces = destination.clone();
-        targets.extend(is_folder.then_some(Target { pieces, use_of }));
-        targets.push(Target { pieces: destination, use_of: if is_empty { Use::Lost } else { Use::File } });
+        targets.extend(is_folder.then(|| Target::new(destination.clone(), use_of)));
+        targets.push(Target::new(destination, if is_empty { Use::Lost } else { Use::File }));
     }
     // A copy is kept of what is there already.
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     let suffix = read.values_of("S suffix").pop();
     if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
-        let kept = targets.iter().map(|target| within(&target.pieces, "", suffix.clone()));
+        let kept = targets.iter().map(|target| within(&target.pieces, "", &suffix));
         targets.extend(Use::File.each(kept.collect::<Vec<_>>()));
     }
     targets
@@ -81,17 +78,17 @@ pub(crate) fn linked(command: &Command) -> Vec<Target> {
     let is_one = sources.len() == 2;
     let mut linked = Vec::new();
     for source in sources {
-        let [Piece::Text(text)] = &source[..] else {
+        let Some(text) = literal(&source) else {
             continue;
         };
         // It is taken from the link's folder, which is the destination, or of one link the folder that this is in.
         if !text.starts_with(['/', '~']) {
             let from = |between| destinations.iter().map(move |to| (to, between));
             let froms = from("/").chain(from("/../").filter(|_| is_one));
-            linked.extend(froms.map(|(to, between)| within(to, between, source.clone())));
+            linked.extend(froms.map(|(to, between)| within(to, between, &source)));
         }
         linked.push(source);
     }
-    linked.retain(|pieces| matches!(pieces[..], [Piece::Text(_)]));
+    linked.retain(|name| literal(name).is_some());
     Use::Linked.each(linked)
 }

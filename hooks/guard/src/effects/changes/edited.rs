@@ -6,7 +6,7 @@ use hookkit::shell::programs::sed::{script, steps};
 
 /// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
 /// write.
-pub(super) fn edited(command: &Command, read: &Read) -> Vec<Vec<Piece>> {
+pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
     let program = read.program.name;
     // The last one counts, and what is read as one can be a script.
     let words = command.arguments().iter().rev();
@@ -19,8 +19,8 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Vec<Piece>> {
         // The name is in the place of a `*`.
         let (before, suffix) = suffix.split_once('*').unwrap_or(("", suffix));
         for (file, _) in &files {
-            let kept = within(&[Piece::from(before)], "", pieces(file));
-            changed.extend([pieces(file), within(&kept, "", vec![Piece::from(suffix)])]);
+            let kept = within(&exact(before), "", &pieces(file));
+            changed.extend([pieces(file), within(&kept, suffix, &[])]);
         }
     }
     if program != "perl" && program != "ruby" {
@@ -49,10 +49,12 @@ fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
 }
 
 /// Returns the files that the scripts of a command of `sed` name: those that it writes, or all.
-pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Vec<Piece>> {
+pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Name> {
     let script = script(command.arguments(), command.input());
-    let steps = steps(&script).into_iter().filter(|step| !writes || lists("s w W", step.name.encode_utf8(&mut [0; 4])));
-    let names = steps.filter_map(|step| step.rest.filter(|_| step.name != 'e'));
+    let names = steps(&script)
+        .into_iter()
+        .filter(|step| !writes || lists("s w W", step.name.encode_utf8(&mut [0; 4])))
+        .filter_map(|step| step.rest.filter(|_| step.name != 'e'));
     let name = |name: &str| {
         let mut pieces = Vec::new();
         for (at, text) in name.split('…').enumerate() {

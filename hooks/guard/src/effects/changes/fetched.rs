@@ -8,7 +8,7 @@ pub(crate) fn is_fetcher(program: &str) -> bool {
 }
 
 /// Returns the files that a request writes, by its options and by its addresses, and the folder for these.
-pub(crate) fn fetched(read: &Read) -> Vec<Vec<Piece>> {
+pub(crate) fn fetched(read: &Read) -> Vec<Name> {
     let mut fetched = read.values(Role::Written);
     if read.has("spider") {
         return fetched;
@@ -28,7 +28,7 @@ pub(crate) fn fetched(read: &Read) -> Vec<Vec<Piece>> {
     match read.values(Role::Folder).pop() {
         Some(folder) => {
             let inner = names.into_iter().chain(named.iter().cloned());
-            fetched.extend(inner.map(|name| within(&folder, "/", name)));
+            fetched.extend(inner.map(|name| within(&folder, "/", &name)));
             fetched.push(folder);
         }
         None => fetched.extend(names),
@@ -38,7 +38,7 @@ pub(crate) fn fetched(read: &Read) -> Vec<Vec<Piece>> {
 }
 
 /// Returns the name of the file for an address: its last component, without a query.
-fn name(address: &[Piece]) -> Option<Vec<Piece>> {
+fn name(address: &[Piece]) -> Option<Name> {
     let [Piece::Text(text), behind @ ..] = address else {
         return None;
     };
@@ -50,5 +50,5 @@ fn name(address: &[Piece]) -> Option<Vec<Piece>> {
     };
     let name = base(path);
     let is_known = behind.is_empty() || has_query;
-    (is_known && !name.is_empty()).then(|| vec![Piece::from(name)])
+    (is_known && !name.is_empty()).then(|| exact(name))
 }

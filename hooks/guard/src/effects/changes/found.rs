@@ -6,14 +6,14 @@ use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
 /// the folder itself if none of them leaves hookkit's own files out.
-fn found(command: &Command) -> Vec<Vec<Piece>> {
+fn found(command: &Command) -> Vec<Name> {
     /// More are not looked at.
     const MOST: usize = 50;
     const NAMES: &str = "iname ipath iwholename name path wholename";
     let arguments = command.arguments();
     let mut starts: Vec<_> = starts(arguments).map(pieces).collect();
     if starts.is_empty() {
-        starts.push(vec![Piece::from(".")]);
+        starts.push(exact("."));
     }
     let names = tests(arguments).filter_map(|(test, value)| {
         let name = base(value.literal()?);
@@ -32,15 +32,14 @@ fn found(command: &Command) -> Vec<Vec<Piece>> {
             vec![slash(), Piece::Unknown, name],
         ]);
     }
-    let paths = starts.iter().flat_map(|start| rests.iter().map(|rest| within(start, "", rest.clone())));
-    let is_own =
-        |start: &[Piece]| matches!(start, [Piece::Text(start)] if start.trim_end_matches('/').ends_with(".claude"));
+    let paths = starts.iter().flat_map(|start| rests.iter().map(|rest| within(start, "", rest)));
+    let is_own = |start| literal(start).is_some_and(|start| start.trim_end_matches('/').ends_with(".claude"));
     starts.iter().filter(|start| is_any || is_own(start)).cloned().chain(paths).take(MOST).collect()
 }
 
 /// Returns the files whose names a command may print, by the words that it has: each is one, or a folder with some. `None` for a
 /// command that prints something else.
-pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
+pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let read = match Git::of(command) {
         Some(git) => Read::of_git(git.words),
         None if name(command) == "find" => return Some(found(command)),
@@ -51,12 +50,10 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Vec<Piece>>> {
     }
     // With `--files`, nothing is searched for.
     let is_all = read.has("files");
-    let operands = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name);
-    let paths = operands.flat_map(|(word, _)| {
+    let paths = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name).flat_map(|(word, _)| {
         let path = pieces(word);
-        let inner = within(&path, "/", vec![Piece::Unknown]);
-        let is_pattern = !matches!(path[..], [Piece::Text(_)]);
-        [Some(inner), is_pattern.then_some(path)]
+        let inner = within(&path, "/", &[Piece::Unknown]);
+        [Some(inner), literal(&path).is_none().then_some(path)]
     });
     Some(paths.flatten().collect())
 }

@@ -38,8 +38,7 @@ fn is_known(command: &Command) -> bool {
         return false;
     }
     if let Some(git) = Git::of(command) {
-        let name = git.words.first().map_or("", Word::known_start);
-        return lists(OF_GIT, name) && !has("O");
+        return lists(OF_GIT, git.words.first().map_or("", Word::known_start)) && !has("O");
     }
     let program = command.program().filter(|_| command.has_single_name()).unwrap_or_default();
     let Some((program, from)) = Program::of(program, command.arguments()) else {

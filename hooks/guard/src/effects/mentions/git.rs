@@ -1,7 +1,6 @@
 //! The files that the words of a `git` command name.
 
 use super::{Mention, add, of_words};
-use crate::effects::programs::Does;
 use crate::prelude::*;
 
 /// Adds what a command of git names.

@@ -3,7 +3,6 @@
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
 use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
-use crate::effects::programs::Does;
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 
@@ -29,7 +28,7 @@ impl Look<'_> {
     pub(super) fn code(&self, command: &Command, text: &str) -> Option<Found> {
         Budget::take(&self.budget.bytes, text.len())?;
         let code = Code::of(command.program().unwrap_or_default(), text);
-        let read = |what: &str| Found::Certain(said(command, Does::Read, what));
+        let read = |what: &str| Certain(said(command, Does::Read, what));
         let of_line = |text: &str| {
             let is_line = text.contains(char::is_whitespace) && self.name_in(text).is_some();
             is_line.then(|| self.script(text)).flatten()
@@ -45,11 +44,11 @@ impl Look<'_> {
                     Use::Opened => Some(read(&what)),
                     Use::Text => None,
                     // It may choose the name that is opened.
-                    Use::Compared => opens_variable(&code).then(|| Found::Possible(said(command, Does::Read, &what))),
+                    Use::Compared => opens_variable(&code).then(|| Possible(said(command, Does::Read, &what))),
                 },
             };
             match found {
-                Some(Found::Certain(_)) => return found,
+                Some(Certain(_)) => return found,
                 found => doubt = doubt.or(found),
             }
         }
@@ -57,9 +56,8 @@ impl Look<'_> {
         let is_other = |part: &&str| {
             let start = part.as_ptr().addr() - text.as_ptr().addr();
             let texts = &code.tokens;
-            let at = texts.partition_point(|token| token.start < start);
             !texts
-                .get(at)
+                .get(texts.partition_point(|token| token.start < start))
                 .is_some_and(|token| token.is_text() && token.start == start && token.text.len() == part.len())
         };
         let mut others = text.split(['\'', '"', '`']).skip(1).take(MOST).filter(is_other);

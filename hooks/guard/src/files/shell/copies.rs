@@ -9,14 +9,7 @@ use hookkit::secrets::files::is_public;
 impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
-        // One of the names may be `cp`, or `test`.
-        if !command.is("cp mv") || has_definition(self.line.script) {
-            return None;
-        }
-        let [from, to] = operands(command)[..] else {
-            return None;
-        };
-        let (from, to) = (from.literal()?, to.literal()?);
+        let [from, to] = self.names(command, "cp mv")?;
         let is_plain = command.starts().all(|word| !word.starts_with('-') || is_plain(word));
         // A link of such a name leads anywhere.
         if !is_plain || !is_public(from) || self.path(from).is_some() {
@@ -27,17 +20,21 @@ impl Look<'_> {
 
     /// Returns the names of a file and of a new link to it, which is known for what it is by its own name: `ln -s ../.env .env`.
     pub(super) fn linked<'c>(&self, command: &'c Command) -> Option<[&'c str; 2]> {
-        if !command.is("ln") || has_definition(self.line.script) {
-            return None;
-        }
-        let [from, to] = operands(command)[..] else {
-            return None;
-        };
-        let (from, to) = (from.literal()?, to.literal()?);
+        let [from, to] = self.names(command, "ln")?;
         let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
         let is_link = options.clone().any(|letters| letters.contains('s'));
         let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
+    }
+
+    /// Returns the two names that a command of one of these programs has.
+    fn names<'c>(&self, command: &'c Command, programs: &str) -> Option<[&'c str; 2]> {
+        // One of the names may be `cp`, or `test`.
+        if !command.is(programs) || has_definition(self.line.script) {
+            return None;
+        }
+        let [from, to] = operands(command)[..] else { return None };
+        Some([from.literal()?, to.literal()?])
     }
 
     /// Returns the folders that a command may run in.

@@ -13,8 +13,10 @@ impl Look<'_> {
     /// with several lines it would print these.
     pub(super) fn shows_names(&self, command: &Command, file: &str) -> bool {
         let is_flat = |text: String| {
-            let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-            lines.all(|line| line.starts_with('#') || line.split_once('=').is_some_and(|(name, _)| is_name(name)))
+            text.lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .all(|line| line.starts_with('#') || line.split_once('=').is_some_and(|(name, _)| is_name(name)))
         };
         let mut contexts = self.folders.contexts.iter();
         prints_names(command, file)

@@ -4,8 +4,7 @@ use hookkit::effects::prints_secret;
 use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
 
 use super::{Found, Look, said};
-use crate::effects::mentions::is_interpreter;
-use crate::effects::programs::{Does, sends};
+use crate::effects::programs::sends;
 use crate::files::output::{Output, file};
 use crate::prelude::*;
 
@@ -27,7 +26,7 @@ impl Look<'_> {
         let secrets: Vec<&Command> = self.commands.iter().filter(prints).take(MOST + 1).collect();
         if secrets.len() > MOST {
             let first = secrets[0];
-            return Some(Found::Asked(format!("`{first}` and many more commands may print a secret")));
+            return Some(Asked(format!("`{first}` and many more commands may print a secret")));
         }
         let found = secrets.into_iter().find(|command| {
             let output =
@@ -35,9 +34,9 @@ impl Look<'_> {
             output.is_shown() && !output.is_harmless()
         })?;
         if let Some(what) = self.environment_of(found) {
-            return Some(Found::Certain(said(found, Does::Read, &what)));
+            return Some(Certain(said(found, Does::Read, &what)));
         }
-        Some(Found::Asked(if exports_key(found) {
+        Some(Asked(if exports_key(found) {
             format!("`{found}` takes a private key out of its key ring")
         } else {
             format!(
@@ -49,8 +48,9 @@ impl Look<'_> {
 
     /// Returns the description of a file of variables that a command names.
     fn environment_of(&self, command: &Command) -> Option<String> {
-        let names = command.starts().filter_map(|word| word.rsplit('=').next());
-        names
+        command
+            .starts()
+            .filter_map(|word| word.rsplit('=').next())
             .filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")))
             .find(|what| what.ends_with("an environment file"))
     }

@@ -4,14 +4,12 @@
 use hookkit::secrets::files::names_secret;
 
 use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
-use crate::effects::mentions::is_interpreter;
 use crate::effects::printed;
-use crate::effects::programs::{Does, name, sends};
+use crate::effects::programs::{name, sends};
 use crate::files::output::file;
 use crate::files::search::secret_in;
 use crate::prelude::*;
 use crate::variables::variable;
-use crate::words::fits;
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
@@ -38,7 +36,7 @@ impl Look<'_> {
             self.is_sent(command, to, is_one).then_some(what)
         });
         let what = printed.or_else(named)?;
-        Some(Found::Asked(format!(
+        Some(Asked(format!(
             "the line sends `{what}` to another machine, in which a secret may be. A login is for a header: \
              `-H \"Authorization: …\"`. Send other variables by their names"
         )))
@@ -141,7 +139,7 @@ impl Look<'_> {
             return None;
         }
         let found = texts.find_map(|text| self.name_in(text)).or_else(|| quoted.find_map(|text| self.path(text)))?;
-        Some(Found::Possible(said(command, Does::Read, &found)))
+        Some(Possible(said(command, Does::Read, &found)))
     }
 
     /// Returns the answer for a folder that is sent with a secret in it.
@@ -159,7 +157,7 @@ impl Look<'_> {
         if !is_sent || path.trim().is_empty() {
             return None;
         }
-        let left_out: Vec<Vec<Piece>> = Read::of(command)
+        let left_out: Vec<Name> = Read::of(command)
             .map(|read| read.values_of("exclude x"))
             .iter()
             .flatten()
@@ -171,7 +169,7 @@ impl Look<'_> {
             secret_in(&context.absolute(path), context, is_sent)
         })?;
         let verb = if prints_all_files(command) { "print" } else { "send" };
-        Some(Found::Asked(format!(
+        Some(Asked(format!(
             "`{program}` {verb}s `{path}`, in which `{}` is, {kind}. Leave that out, or ask the user to {verb} it",
             file.display()
         )))
@@ -206,14 +204,7 @@ fn sent_words(command: &Command) -> Vec<&Word> {
     let Some(read) = Read::of(command) else {
         return Vec::new();
     };
-    let words = read.arguments.iter().filter_map(|argument| match *argument {
-        Argument::Operand(word) => Some(word),
-        Argument::Known {
-            takes: Takes::Value(Role::Sent | Role::Address | Role::Host),
-            value: Some((word, _)),
-            ..
-        } => Some(word),
-        _ => None,
-    });
-    words.chain(command.targets()).collect()
+    let given = read.given().filter(|(_, role, _)| matches!(role, Role::Sent | Role::Address | Role::Host));
+    let values = given.filter_map(|(.., value)| Some(value?.0));
+    read.words().into_iter().chain(values).chain(command.targets()).collect()
 }

@@ -14,9 +14,8 @@ impl Look<'_> {
             files.iter().find_map(|file| {
                 let shown = file.strip_prefix(&context.cwd).unwrap_or(file).to_str()?;
                 let what = self.path(shown).filter(|what| what.ends_with("an environment file"))?;
-                let name = file.file_name()?.to_str()?;
-                (!self.ignores(name)).then(|| {
-                    Found::Asked(format!(
+                (!self.ignores(file.file_name()?.to_str()?)).then(|| {
+                    Asked(format!(
                         "`{command}` takes {what}, which others then get. Add files by their names, or put it into .gitignore"
                     ))
                 })

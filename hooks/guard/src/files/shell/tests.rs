@@ -7,9 +7,9 @@ use test_support::lines;
 /// Returns the finding about a line in a word, and its reason.
 fn found(project: &Path, line: &str) -> (&'static str, String) {
     match look(line, &context(project)) {
-        Some(Found::Certain(reason)) => ("certain", reason),
-        Some(Found::Asked(reason)) => ("asked", reason),
-        Some(Found::Possible(reason)) => ("possible", reason),
+        Some(Certain(reason)) => ("certain", reason),
+        Some(Asked(reason)) => ("asked", reason),
+        Some(Possible(reason)) => ("possible", reason),
         None => ("pass", String::new()),
     }
 }

@@ -83,10 +83,7 @@ pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> 
 
 /// Returns the text of a word without expansions; its `~` stays.
 fn known_text(word: &Word) -> Option<String> {
-    match &pieces(word)[..] {
-        [Piece::Text(text)] => Some(text.clone()),
-        _ => None,
-    }
+    literal(&pieces(word)).map(str::to_owned)
 }
 
 /// Returns `true` for code, or the name of a program, that decodes base64.
@@ -97,8 +94,7 @@ pub(super) fn decodes(code: &str) -> bool {
 /// Returns the names that a text has in base64.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
     let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/-_=".contains(c);
-    let runs = text.split(move |c| !is_digit(c)).filter(|run| (6..400).contains(&run.len()));
-    runs.filter_map(|run| {
+    text.split(move |c| !is_digit(c)).filter(|run| (6..400).contains(&run.len())).filter_map(|run| {
         let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
         for digit in run.trim_end_matches('=').bytes() {
             let value = match digit {

@@ -12,9 +12,9 @@ fn looked(project: &Path, command: &str) -> Result<Option<Found>, Error> {
 
 fn effect(project: &Path, command: &str) -> &'static str {
     match looked(project, command).unwrap() {
-        Some(Found::Certain(_)) => "changes",
-        Some(Found::Possible(_)) => "may change",
-        Some(Found::Asked(_)) => "asks",
+        Some(Certain(_)) => "changes",
+        Some(Possible(_)) => "may change",
+        Some(Asked(_)) => "asks",
         None => "pass",
     }
 }
