@@ -161,6 +161,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
     let mut is_negated = false;
     for term in terms(words) {
         let was_negated = std::mem::take(&mut is_negated);
+        let group = groups.last_mut().expect("the first one stays");
         let act = match term {
             Term::Sign("!" | "not") => {
                 is_negated = !was_negated;
@@ -178,18 +179,14 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
                 None
             }
             Term::Sign("o" | "or" | ",") => {
-                if let Some(group) = groups.last_mut() {
-                    let current = std::mem::take(&mut group.current);
-                    group.before = Some(group.before.map_or(current, |before| before.or(current)));
-                }
+                let current = std::mem::take(&mut group.current);
+                group.before = Some(group.before.map_or(current, |before| before.or(current)));
                 None
             }
             Term::Test("delete", _) => Some(Act::Delete),
             Term::Run(_, own) => Act::of(own),
             Term::Test(test, value) if !was_negated => {
-                if let Some(group) = groups.last_mut() {
-                    group.current = group.current.and(Filter::of(test, value));
-                }
+                group.current = group.current.and(Filter::of(test, value));
                 None
             }
             _ => None,
@@ -260,11 +257,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     let starts: Vec<&Word> = starts(words).collect();
     let found = found(words, &starts);
     let is_temporary = !starts.is_empty() && starts.iter().all(|word| places.is_temporary(word));
-    let mut roots: Vec<Target> = starts.into_iter().map(|word| places.target(word)).collect();
-    if roots.is_empty() {
-        roots.push(places.here());
-    }
-    let worst = roots.into_iter().max()?;
+    let worst = starts.into_iter().map(|word| places.target(word)).max().unwrap_or_else(|| places.here());
     let findings = acts.into_iter().filter_map(|(filter, act)| {
         let is_all = worst >= Target::Project;
         match act {

@@ -30,32 +30,30 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     // Most commands need none of them.
     let read = LazyCell::new(|| Read::of_git(words));
     let first = || read.words().first().and_then(|word| word.literal()).unwrap_or_default();
+    let unless_clean = |tree| (!places.is_clean(tree)).then_some(LOSES);
     let what = match name {
         "push" => return push(command, &read, &settings),
-        "reset" if read.writes("hard") || read.writes("merge") => match &read.words()[..] {
-            [] if places.is_clean(Tree::Tracked) => return None,
-            [head] if head.is("HEAD") && places.is_clean(Tree::Tracked) => return None,
-            _ if places.is_clean(Tree::Pushed) => return None,
-            _ => LOSES,
-        },
+        "reset" if read.writes("hard merge") => unless_clean(match read.words()[..] {
+            [] => Tree::Tracked,
+            [head] if head.is("HEAD") => Tree::Tracked,
+            _ => Tree::Pushed,
+        })?,
         "clean" if (read.writes("f force") || is_set("clean.requireForce=false")) && !read.has_at_last("n dry-run") => {
             "deletes files that git does not have"
         }
-        "checkout" | "switch" if read.writes("f force") || read.writes("discard-changes") => {
-            return unless_clean(command, Tree::All, places);
-        }
+        "checkout" | "switch" if read.writes("f force discard-changes") => unless_clean(Tree::All)?,
         // The name of a new branch may be a variable.
         "checkout" if is_whole(&read) && !read.writes("b B orphan") => {
-            return unless_clean(command, Tree::of(names_commit(&read, places)), places);
+            unless_clean(Tree::of(names_commit(&read, places)))?
         }
-        "checkout" => return checkout(command, &read, places),
+        "checkout" => checkout(&read, places)?,
         "restore" if restores_worktree(&read) => {
             let has_commit = read.writes("s source");
-            return if is_whole(&read) || read.writes("pathspec-from-file") {
-                unless_clean(command, Tree::of(has_commit), places)
+            if is_whole(&read) || read.writes("pathspec-from-file") {
+                unless_clean(Tree::of(has_commit))?
             } else {
-                files(command, &read.words(), has_commit, places)
-            };
+                files(&read.words(), has_commit, places)?
+            }
         }
         "branch" if read.writes("m move") && read.writes("f force") || read.writes("M") => {
             if !places.is_other_branch(read.words().pop()?.literal()?) {
@@ -93,10 +91,9 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         }
 
         "mv" if read.writes("f force") => {
-            let replaced: Vec<&Word> = read.words().pop().into_iter().collect();
             // Into a folder it replaces what has the same name there.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
-            return files(command, &replaced.into_iter().filter(is_there).collect::<Vec<_>>(), true, places);
+            files(&Vec::from_iter(read.words().pop().filter(is_there)), true, places)?
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert" if read.writes("abort") && places.may_be_resolving() => {
             "loses the conflicts that were resolved"
@@ -106,17 +103,12 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             if is_whole(&read) {
                 "deletes all files, with their changes"
             } else {
-                return files(command, &read.words(), false, places);
+                files(&read.words(), false, places)?
             }
         }
         name => rules::of_git(name, |option| read.writes(option.trim_start_matches('-')), first)?,
     };
     ask(command, what)
-}
-
-/// Returns the danger for files of the work tree that git does not have as they are.
-fn unless_clean(command: &Command, tree: Tree, places: &Places) -> Option<Found> {
-    if places.is_clean(tree) { None } else { ask(command, LOSES) }
 }
 
 /// Options with which `git apply` changes no file.
@@ -162,20 +154,20 @@ fn restores_worktree(read: &Read) -> bool {
 }
 
 /// A `checkout` of files: after `--`, or after a commit.
-fn checkout(command: &Command, read: &Read, places: &Places) -> Option<Found> {
+fn checkout(read: &Read, places: &Places) -> Option<&'static str> {
     if read.writes("pathspec-from-file") {
-        return ask(command, LOSES);
+        return Some(LOSES);
     }
     let has_commit = names_commit(read, places);
     let (mut operands, after_end) = read.words_around_end();
     let named = match after_end {
         Some(named) => named,
         // With these git takes no files.
-        None if read.writes("B b orphan") || read.writes("t track") => return None,
+        None if read.writes("B b orphan t track") => return None,
         // One is a branch, or a file that no branch is named like.
         None => operands.split_off(usize::from(has_commit)),
     };
-    files(command, &named, has_commit, places)
+    files(&named, has_commit, places)
 }
 
 /// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
@@ -205,7 +197,7 @@ fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
 }
 
 /// Files that are replaced by those of a commit. git brings back what was committed.
-fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Places) -> Option<Found> {
+fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'static str> {
     if operands.is_empty() {
         return None;
     }
@@ -216,7 +208,7 @@ fn files(command: &Command, operands: &[&Word], has_commit: bool, places: &Place
     } else {
         names.is_some_and(|names| places.are_committed(&names))
     };
-    if !is_saved { ask(command, "loses what was not committed of its files") } else { None }
+    (!is_saved).then_some("loses what was not committed of its files")
 }
 
 /// The effect of most commands.
@@ -259,14 +251,10 @@ fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
         name.starts_with("remote.")
             && (name.ends_with(".mirror") && value != "false" || name.ends_with(".push") && is_forced(value))
     };
-    if read.writes("f force")
-        || read.writes("mirror")
-        || refs.clone().any(is_forced)
-        || settings.iter().any(is_forced_by)
-    {
+    if read.writes("f force mirror") || refs.clone().any(is_forced) || settings.iter().any(is_forced_by) {
         return deny(command, "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first");
     }
-    if read.writes("d delete") || read.writes("prune") || refs.clone().any(|name| name.starts_with(':')) {
+    if read.writes("d delete prune") || refs.clone().any(|name| name.starts_with(':')) {
         return ask(command, "deletes a branch or a tag that others may have");
     }
     None

@@ -73,21 +73,13 @@ fn is_git(name: &OsStr) -> bool {
 }
 
 /// Returns `true` for a path that is one of these, or below one.
-fn is_in(path: &str, folders: &[&str]) -> bool {
-    folders.iter().any(|folder| {
-        let rest = path.strip_prefix(folder);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    })
+fn is_in(path: &Path, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
 }
 
 /// Returns `true` if a line has one of these commands of git.
 fn has_git(script: &Script, names: &str) -> bool {
-    let is_one = |command| {
-        let git = Git::of(command);
-        let name = git.and_then(|git| git.words.first().and_then(Word::literal));
-        name.is_some_and(|name| lists(names, name))
-    };
-    script.commands().iter().any(is_one)
+    script.commands().iter().filter_map(Git::of).any(|git| git.words.first().is_some_and(|name| name.is(names)))
 }
 
 /// The folders by which paths are judged.
@@ -99,6 +91,7 @@ pub(super) struct Places {
 }
 
 /// The folders that are the same for all commands of a line.
+#[derive(Default)]
 struct Known {
     project: PathBuf,
     home: PathBuf,
@@ -164,11 +157,7 @@ impl Places {
             temporary,
             environment: self.known.environment,
             asked: self.known.asked.clone(),
-            start: None,
-            is_saved: false,
-            unstashes: false,
-            made: Vec::new(),
-            links: Vec::new(),
+            ..Known::default()
         };
         Self { known: Rc::new(known), along: Along::everywhere(folders.into()), stays: OnceCell::from(false) }
     }
@@ -218,14 +207,12 @@ impl Places {
     }
 
     fn stay_in_project(&self) -> bool {
-        let is_special = |project: &str| {
-            is_in(project, SYSTEM)
-                || self.known.home.starts_with(&self.known.project)
-                || self.known.project.starts_with(self.known.home.join(".ssh"))
-        };
+        let Known { project, home, .. } = &*self.known;
         !self.along.whole.is_lost
-            && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
-            && !self.known.project.to_str().is_none_or(is_special)
+            && self.contexts().all(|context| context.cwd.starts_with(project))
+            && !is_in(project, SYSTEM)
+            && !home.starts_with(project)
+            && !project.starts_with(home.join(".ssh"))
     }
 
     /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
@@ -248,7 +235,7 @@ impl Places {
     pub(super) fn is_document(&self, path: &Path) -> bool {
         const FOLDERS: &[&str] =
             &["Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos"];
-        path.strip_prefix(&self.known.home).ok().and_then(Path::to_str).is_some_and(|path| is_in(path, FOLDERS))
+        path.strip_prefix(&self.known.home).is_ok_and(|path| is_in(path, FOLDERS))
             && self.known.kind(path) == Target::Outside
     }
 
@@ -259,9 +246,7 @@ impl Places {
 
     /// Returns `true` for a name of the root, or of a folder of the system.
     pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
-        let is_it = |path: &PathBuf| {
-            path.parent().is_none() || path.to_str().is_some_and(|path| is_in(path, SYSTEM) && !is_in(path, LESS))
-        };
+        let is_it = |path: &Path| path.parent().is_none() || is_in(path, SYSTEM) && !is_in(path, LESS);
         self.files(name).iter().any(|path| is_it(path) && self.known.kind(path) >= Target::System)
     }
 
@@ -375,7 +360,7 @@ impl Known {
         }
         let names = path.components().filter(|name| matches!(name, Component::Normal(_)));
         let is_top = path.is_absolute() && names.count() == 1;
-        if is_top || SYSTEM.iter().any(|folder| path.starts_with(folder)) {
+        if is_top || is_in(path, SYSTEM) {
             return Target::System;
         }
         Target::Outside

@@ -1,6 +1,6 @@
 //! Files outside of the project: those that a line makes itself, and those that it overwrites.
 
-use super::{Places, Target, paths};
+use super::{Places, Target, is_in, paths};
 use crate::effects::changes::Target as Change;
 use crate::effects::programs::name;
 use crate::prelude::*;
@@ -82,7 +82,7 @@ impl Places {
 
     /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
     fn is_others(&self, path: &Path) -> bool {
-        let is_of_kernel = ["/dev", "/proc", "/sys"].iter().any(|folder| path.starts_with(folder));
+        let is_of_kernel = is_in(path, &["/dev", "/proc", "/sys"]);
         let is_report = path.extension().is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));
         !is_of_kernel
             && !is_report
