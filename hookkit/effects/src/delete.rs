@@ -50,8 +50,8 @@ pub fn deletes(command: &Command) -> bool {
     let is_verb = |word: &&Word| does(word.known_start());
     let verb = if is_by_option { words.iter().find(is_verb) } else { verbs(name, words).find(is_verb) };
     let Some(verb) = verb else { return false };
-    let behind = words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1);
-    let is_help = name == "aws" && behind.is_some_and(|word| word.is("help"));
+    let is_help = name == "aws"
+        && words.iter().skip_while(|word| !ptr::eq(*word, verb)).nth(1).is_some_and(|word| word.is("help"));
     !is_help && !words.iter().filter_map(Word::literal).any(is_dry)
 }
 

@@ -269,8 +269,7 @@ impl Row {
     /// Leaves out the names of groups; without a list of them all words but the last before the first option.
     fn skip_groups(&self, rest: &mut &[&str]) {
         if self.groups.is_empty() {
-            let words = rest.iter().take_while(|word| !word.starts_with('-')).count();
-            *rest = &rest[words.saturating_sub(1)..];
+            *rest = &rest[rest.iter().take_while(|word| !word.starts_with('-')).count().saturating_sub(1)..];
         }
 
         let is_group = |word: &str| self.groups.split_ascii_whitespace().any(|group| group == word);

@@ -74,8 +74,7 @@ fn ipv4(host: &str) -> Option<Ipv4Addr> {
     };
     let parts: Vec<u32> = host.split('.').map(number).collect::<Option<_>>()?;
     let (last, first) = parts.split_last().filter(|(_, first)| first.len() < 4)?;
-    let all = first.iter().zip([24, 16, 8]).fold(*last, |all, (part, place)| all | part << place);
-    Some(all.into())
+    Some(first.iter().zip([24, 16, 8]).fold(*last, |all, (part, place)| all | part << place).into())
 }
 
 #[cfg(test)]

@@ -334,8 +334,8 @@ fn holds_login(text: &str) -> bool {
                 !value.is_empty() && !value.starts_with(['$', '%', '{', '<', '[', ',']) && !value.starts_with("null")
             })
         };
-        let mut names = LOGINS.split(' ').flat_map(|name| settings.match_indices(name));
-        !line.trim_start().starts_with(['#', ';', '!']) && names.any(|(at, name)| is_written(name, at))
+        !line.trim_start().starts_with(['#', ';', '!'])
+            && LOGINS.split(' ').flat_map(|name| settings.match_indices(name)).any(|(at, name)| is_written(name, at))
     };
     text.lines().any(is_login)
 }

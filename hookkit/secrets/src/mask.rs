@@ -50,8 +50,7 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
     let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
     // A place in the text with its codes, after the codes that this is true for.
     let place = |at: usize, is_before: &dyn Fn(usize) -> bool| {
-        let before = codes.partition_point(|(code, _)| is_before(*code));
-        at + before.checked_sub(1).map_or(0, |last| codes[last].1)
+        at + codes.partition_point(|(code, _)| is_before(*code)).checked_sub(1).map_or(0, |last| codes[last].1)
     };
     parts
         .map(|(range, what)| {

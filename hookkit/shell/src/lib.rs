@@ -659,8 +659,7 @@ fn shape(script: &Script, new: Option<(&Word, &[&str])>) -> Vec<String> {
         let files = (command.redirections.iter()).map(|file| (file.operator, texts(&file.target)));
         format!("{words:?} {:?} {:?} {:?}", sets.collect::<Vec<_>>(), files.collect::<Vec<_>>(), command.via)
     });
-    let unknown = script.unanalyzed.iter().map(|unanalyzed| format!("{:?}", unanalyzed.why));
-    commands.chain(unknown).collect()
+    commands.chain(script.unanalyzed.iter().map(|unanalyzed| format!("{:?}", unanalyzed.why))).collect()
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ const RESERVED: [&str; 22] = [
 ];
 
 /// Why a text was not read further, and from where.
-#[derive(Debug)]
 pub(super) struct Refusal {
     why: Why,
     at: usize,
@@ -43,7 +42,7 @@ pub(super) struct Refusal {
 type Parsed<T> = Result<T, Refusal>;
 
 /// The place of a text's bytes in the text that was asked about.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) enum Position {
     From(usize),
     /// Somewhere in there: escapes were taken off.
@@ -68,7 +67,7 @@ impl Position {
 }
 
 /// The result of parsing.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Found {
     pub commands: Vec<Command>,
     pub unanalyzed: Vec<(Why, Range<usize>)>,
@@ -77,7 +76,6 @@ pub(super) struct Found {
 }
 
 /// A here-document whose text begins on the next line.
-#[derive(Debug)]
 struct Pending {
     command: usize,
     redirection: usize,

@@ -265,8 +265,7 @@ impl Program {
     fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let tokens = self.usage.split_ascii_whitespace();
         tokens.filter(|token| token.starts_with('-')).map(|token| {
-            let end = token.bytes().position(|byte| matches!(byte, b':' | b'='));
-            token.split_at(end.unwrap_or(token.len()))
+            token.split_at(token.bytes().position(|byte| matches!(byte, b':' | b'=')).unwrap_or(token.len()))
         })
     }
 
@@ -408,8 +407,9 @@ impl<'w> Arguments<'w> {
             _ => own.or(common),
         };
         let has_others = || self.program.options().any(|(names, _)| names == "--*");
-        let found = found.or_else(|| has_others().then_some((written, Takes::Value(Role::Value))));
-        let Some((name, takes)) = found.filter(|_| !is_cut_off) else {
+        let Some((name, takes)) =
+            found.or_else(|| has_others().then_some((written, Takes::Value(Role::Value)))).filter(|_| !is_cut_off)
+        else {
             return Argument::Unknown(word);
         };
         let value = match (takes, equals) {

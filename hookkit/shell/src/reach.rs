@@ -389,8 +389,8 @@ fn may_run(name: &str, arguments: &[Word]) -> bool {
 
 /// Returns whether a variable is set whose value the shell evaluates, and this is not a number.
 fn evaluates(assignment: &Assignment) -> bool {
-    let values = assignment.elements.as_deref();
-    is_evaluated(&assignment.name) && !all_are(values.unwrap_or(std::slice::from_ref(&assignment.value)), is_number)
+    is_evaluated(&assignment.name)
+        && !all_are(assignment.elements.as_deref().unwrap_or(std::slice::from_ref(&assignment.value)), is_number)
 }
 
 fn holds_array(word: &Word) -> bool {

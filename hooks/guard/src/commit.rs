@@ -60,8 +60,8 @@ pub fn check_commit_message(
         };
         let faults: Vec<String> = faults(&message, commit.is_to_be_conventional()?)
             .into_iter()
-            .filter(|fault| !rules.off.contains(&fault.code))
-            .map(|fault| format!("{:?}: {}", fault.code, fault.text))
+            .filter(|(code, _)| !rules.off.contains(code))
+            .map(|(code, text)| format!("{code:?}: {text}"))
             .collect();
         if !faults.is_empty() {
             return Ok(PreToolUseAnswer::deny(format!(

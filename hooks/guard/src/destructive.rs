@@ -196,8 +196,14 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
         }
         _ => Some(Asked(format!("what this runs is not known: {unanalyzed}"))),
     });
-    let dangers = known(line, allowed).into_iter().chain(run).chain(written::run(script));
-    Found::worst(dangers.chain(others::multiplies(line)).chain(unknown))
+    Found::worst(
+        known(line, allowed)
+            .into_iter()
+            .chain(run)
+            .chain(written::run(script))
+            .chain(others::multiplies(line))
+            .chain(unknown),
+    )
 }
 
 /// Returns `true` for a program or a library that is not one of the system's.

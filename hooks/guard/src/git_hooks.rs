@@ -54,8 +54,8 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     let Some(git) = Git::of(command) else {
         // Programs that make commits have git's option; what has a row takes it for a text or a pattern.
         let is_known = command.program().is_none_or(|program| program == "cargo" || Program::named(program).is_some());
-        let skipping = command.arguments().iter().take_while(|word| !word.is("--")).find(|word| word.is(SKIPS));
-        return Some(format!("`{}` skips them", skipping.filter(|_| !is_known)?));
+        let mut options = command.arguments().iter().take_while(|word| !word.is("--"));
+        return Some(format!("`{}` skips them", options.find(|word| word.is(SKIPS)).filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {
         return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
@@ -122,8 +122,8 @@ fn skips_by(name: &str, option: &str) -> bool {
         Some(long) => long.len() > "no-ver".len() && "no-verify".starts_with(long),
         // What follows on these two letters is a value.
         None => {
-            let mut letters = option.chars().take_while(|letter| !"Su".contains(*letter));
-            lists("am commit cz", name) && letters.any(|letter| letter == 'n')
+            lists("am commit cz", name)
+                && option.chars().take_while(|letter| !"Su".contains(*letter)).any(|letter| letter == 'n')
         }
     }
 }
@@ -191,10 +191,7 @@ fn takes_out(command: &Command) -> bool {
     const MANAGERS: &str = "captainhook hk husky lefthook overcommit pre-commit pre_commit prek";
     let mut words = command.program().into_iter().chain(command.literals());
     // By its path, and with a version: `example.org/lefthook@latest`.
-    let is_manager = |word: &str| {
-        let name = base(word);
-        lists(MANAGERS, name.split('@').next().unwrap_or_default())
-    };
+    let is_manager = |word: &str| lists(MANAGERS, base(word).split('@').next().unwrap_or_default());
     words.any(is_manager) && words.any(|word| lists("uninstall --uninstall", word))
 }
 

@@ -81,8 +81,12 @@ fn look(text: &str, found: &mut Vec<String>) {
     if !text.is_ascii() {
         lower.retain(|char| !is_ignorable(char));
     }
-    let imitations = IMITATIONS.split(' ').filter(|imitation| lower.contains(imitation));
-    found.extend(imitations.map(|imitation| format!("an imitation of a message: `{imitation}`")));
+    found.extend(
+        IMITATIONS
+            .split(' ')
+            .filter(|imitation| lower.contains(imitation))
+            .map(|imitation| format!("an imitation of a message: `{imitation}`")),
+    );
     for line in lower.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let counted = words.iter().filter(|word| word.contains(char::is_alphanumeric) && **word != "the");

@@ -28,8 +28,11 @@ pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
     folders.sort_unstable();
     let mut left = BYTES;
     let beyond = folders.split_off(folders.len().min(PLUGINS));
-    let with_files = folders.into_iter().filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)));
-    with_files.chain((!beyond.is_empty()).then(|| (skills.to_owned(), beyond))).collect()
+    folders
+        .into_iter()
+        .filter_map(|folder| Some((folder.clone(), files(&folder, &mut left)?)))
+        .chain((!beyond.is_empty()).then(|| (skills.to_owned(), beyond)))
+        .collect()
 }
 
 /// Returns the plugins with a module that a session in a folder may load, and those that are installed and not enabled.
@@ -44,8 +47,11 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
             .into_iter()
             .flatten()
             .flat_map(|(_, versions)| versions.as_array().into_iter().flatten());
-        let paths = paths.filter_map(|version| version["installPath"].as_str().map(PathBuf::from));
-        found.extend(paths.filter_map(|path| Some((path.clone(), files(&path, &mut left)?))));
+        found.extend(
+            paths
+                .filter_map(|version| version["installPath"].as_str().map(PathBuf::from))
+                .filter_map(|path| Some((path.clone(), files(&path, &mut left)?))),
+        );
     }
     let looks = |file: &PathBuf| {
         let found = fs::metadata(file).ok()?;

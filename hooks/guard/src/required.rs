@@ -100,8 +100,7 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
 ///   settings are not switched off.
 #[hook(InstructionsLoaded, matcher = "session_start", async)]
 pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
-    let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir);
-    let found = reviewed::modules(&folder)?;
+    let found = reviewed::modules(&fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir))?;
     Some(AsyncAnswer::pass().with_context(format!("{found}. Tell the user first: other hooks may be kept from it")))
 }
 
@@ -210,11 +209,7 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     if missing.is_empty() {
         return None;
     }
-    let names: Vec<&str> = missing.iter().map(|(name, _)| *name).take(NAMED).collect();
-    let more = match missing.len() - names.len() {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
+    let names = joined(missing.iter().map(|(name, _)| (*name).to_owned()).collect(), NAMED, ", ");
     let within = folder.strip_prefix(&list.folder).unwrap_or(folder);
     let is_here = within.as_os_str().is_empty();
     let has_entries = missing.iter().all(|(_, state)| *state == State::WithoutProgram);
@@ -226,12 +221,11 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
     };
     Some(Absent {
         text: format!(
-            "{} of this project's {} {} {} not active in this session{place}: {}{more}; {fix}",
+            "{} of this project's {} {} {} not active in this session{place}: {names}; {fix}",
             missing.len(),
             hooks.len(),
             if hooks.len() == 1 { "hook" } else { "hooks" },
-            if missing.len() == 1 { "is" } else { "are" },
-            names.join(", ")
+            if missing.len() == 1 { "is" } else { "are" }
         ),
         may_come: has_entries && is_linked(&list.folder),
     })

@@ -217,7 +217,7 @@ const MOST_CLIENTS: usize = 32;
 const MOST_BYTES: usize = 1 << 19;
 
 /// The clients that were started in a project, the newest last.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Sessions(Vec<Started>);
 
 impl Sessions {
@@ -239,12 +239,10 @@ impl Sessions {
         self.0.push(started);
         let mut left = MOST_BYTES;
         let fits = |started: &&Started| {
-            let json = serde_json::to_string(started).unwrap_or_default();
-            left = left.saturating_sub(json.len());
+            left = left.saturating_sub(serde_json::to_string(started).unwrap_or_default().len());
             left > 0
         };
-        let newest = self.0.iter().rev().take(MOST_CLIENTS).take_while(fits).count();
-        self.0.drain(..self.0.len() - newest);
+        self.0.drain(..self.0.len() - self.0.iter().rev().take(MOST_CLIENTS).take_while(fits).count());
     }
 
     fn has_news(&self, client: &str, modules: &Modules) -> bool {
@@ -256,7 +254,7 @@ impl Sessions {
 }
 
 /// A client, and its settings.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Started {
     client: String,
     files: Vec<SettingsFile>,
@@ -271,7 +269,7 @@ struct Started {
 }
 
 /// A settings file, as the client has it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct SettingsFile {
     path: PathBuf,
     /// The file that it leads to by links.

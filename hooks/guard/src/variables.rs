@@ -170,8 +170,7 @@ impl<'l> Variables<'l> {
         }
         let default = [":-", ":=", "-", "="].iter().find_map(|sign| operation.strip_prefix(sign));
         let is_known = operation.is_empty() || is_list(text) || operation.starts_with(":?") || default.is_some();
-        let mut found = self.found.iter();
-        if let Some(variable) = found.find(|variable| variable.name == name && !self.are_unclear) {
+        if let Some(variable) = self.found.iter().find(|variable| variable.name == name && !self.are_unclear) {
             return Some((variable.values.clone().filter(|_| is_known)?, variable.is_set, true));
         }
         let of_session = (!self.are_unclear && (operation.is_empty() || text == TEMPORARY))
@@ -325,8 +324,11 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
             match &value[..] {
                 // Outside of quotes these are several words.
                 [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
-                    let texts = text.split_whitespace().map(|text| vec![Part::Literal(text.to_owned())]);
-                    found.extend(texts.map(|parts| with_parts(word, parts)));
+                    found.extend(
+                        text.split_whitespace()
+                            .map(|text| vec![Part::Literal(text.to_owned())])
+                            .map(|parts| with_parts(word, parts)),
+                    );
                 }
                 value => found.push(with_parts(word, value.to_vec())),
             }

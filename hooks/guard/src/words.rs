@@ -66,6 +66,11 @@ pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
     }
 }
 
+/// Returns the text that a name begins with.
+pub(crate) fn start(name: &[Piece]) -> &str {
+    literal(name.get(..1).unwrap_or_default()).unwrap_or_default()
+}
+
 /// Returns the path of a name in a folder.
 pub(crate) fn within(folder: &[Piece], between: &str, name: &[Piece]) -> Name {
     let mut path = folder.to_vec();
@@ -156,7 +161,7 @@ fn is_of_class(word: &Word, at: usize) -> bool {
 }
 
 /// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
-pub(crate) fn in_brackets(text: &str) -> Option<usize> {
+fn in_brackets(text: &str) -> Option<usize> {
     let rest = text.strip_prefix(['!', '^']).unwrap_or(text);
     let rest = rest.strip_prefix(']').unwrap_or(rest);
     Some(text.len() - rest.len() + rest.find(']')? + 1)
@@ -245,9 +250,7 @@ pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Name>) {
         components.iter().take(most).take_while(|component| matches!(component[..], [] | [Piece::Text(_)])).count();
     let mut folder = String::new();
     for component in components.drain(..known) {
-        if let Some(Piece::Text(name)) = component.first() {
-            folder.push_str(name);
-        }
+        folder.push_str(start(&component));
         folder.push('/');
     }
     (folder, components)
@@ -377,8 +380,9 @@ fn tokens(parts: &[Part]) -> Vec<Part> {
         };
         for text in text.split_inclusive(['{', '}']) {
             let (before, brace) = text.split_at(text.find(['{', '}']).unwrap_or(text.len()));
-            let texts = [before, brace].into_iter().filter(|text| !text.is_empty());
-            tokens.extend(texts.map(|text| Part::Literal(text.to_owned())));
+            tokens.extend(
+                [before, brace].into_iter().filter(|text| !text.is_empty()).map(|text| Part::Literal(text.to_owned())),
+            );
         }
     }
     tokens

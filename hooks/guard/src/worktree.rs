@@ -137,8 +137,8 @@ impl Tree {
 
     fn reason(&self, path: &ProjectPath) -> Option<String> {
         let others = path.names().filter_map(|name| fs::canonicalize(name).ok());
-        let mut files = [path.resolved.clone()].into_iter().chain(others);
-        let (other, file) = files.find_map(|file| Some((self.other(&file)?, file)))?;
+        let (other, file) =
+            [path.resolved.clone()].into_iter().chain(others).find_map(|file| Some((self.other(&file)?, file)))?;
         let own = self.root.join(file.strip_prefix(&other).unwrap_or(&file));
         Some(format!(
             "`{path}` is in `{}`, another working tree of this repository. The session works in a worktree: use `{}` instead. If the \
@@ -197,8 +197,7 @@ impl Tree {
             return variables.find_map(other);
         };
         let options = &command.arguments()[..command.arguments().len() - git.words.len()];
-        let named = options.iter().filter_map(Word::literal);
-        let named = named.map(|text| text.rsplit('=').next().unwrap_or_default());
+        let named = options.iter().filter_map(|word| word.literal()?.rsplit('=').next());
         let words: Vec<&str> = git.words.iter().filter_map(Word::literal).collect();
         let trees = match words[..] {
             ["worktree", "move" | "remove", ref names @ ..] => names,

@@ -7,7 +7,7 @@ use super::is_name;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
 /// A word that is read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Builder {
     parts: Vec<Part>,
     /// Text after the parts.

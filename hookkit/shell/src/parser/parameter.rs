@@ -21,8 +21,7 @@ impl Parser<'_> {
             self.take("#");
         }
         let rest = self.rest();
-        let special = usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#']));
-        let length = name_length(rest).max(special);
+        let length = name_length(rest).max(usize::from(rest.starts_with(['@', '*', '?', '-', '$', '!', '#'])));
         let name = &rest[..length];
         if length == 0 {
             return self.syntax_error();

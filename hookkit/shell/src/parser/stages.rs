@@ -8,7 +8,7 @@ use crate::layout::{Operator, StageKind};
 use crate::layout::Stage;
 
 /// The stages so far.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[cfg(feature = "layout")]
 pub(super) struct Stages {
     pub all: Vec<Stage>,
@@ -59,7 +59,7 @@ impl Stages {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[cfg(not(feature = "layout"))]
 pub(super) struct Stages {}
 

@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 
     /// `name[…]=`, and anything else that begins so.
-    pub(super) fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
+    fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
         let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
@@ -218,7 +218,7 @@ impl Parser<'_> {
     }
 
     /// `$'…'`.
-    pub(super) fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
+    fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
         let mut is_known = true;
         loop {
             let Some(char) = self.char() else {

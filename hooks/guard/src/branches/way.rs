@@ -128,8 +128,9 @@ impl<'c> Ways<'c> {
         self.is_other |= !self.ways.is_empty() && command.via.contains(&Via::CommandSubstitution);
         let mut roots = Vec::new();
         if git.is_some() && !matches!(step, Step::Stays) {
-            let folders = folders.contexts.iter().map(|context| git::folder(command, context));
-            roots.extend(folders.map(|folder| root(&folder)));
+            roots.extend(
+                folders.contexts.iter().map(|context| git::folder(command, context)).map(|folder| root(&folder)),
+            );
         }
         let is_one = roots.windows(2).all(|roots| roots[0] == roots[1]);
         step = match step {
@@ -154,8 +155,11 @@ impl<'c> Ways<'c> {
         if !is_within {
             self.end = command.span.end;
         }
-        let made = git.and_then(|git| made(&git, command, folders)).filter(|(root, _)| !root.exists());
-        self.ways.extend(made.map(|(root, head)| Way::at(root, Some(head))));
+        self.ways.extend(
+            git.and_then(|git| made(&git, command, folders))
+                .filter(|(root, _)| !root.exists())
+                .map(|(root, head)| Way::at(root, Some(head))),
+        );
     }
 
     /// Returns the work tree of a command in a folder, and the branches that may be the current one there; git knows the
@@ -212,8 +216,7 @@ fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(Path
     let context = folders.only()?;
     let name =
         read.value("B b").or_else(|| operands.next()).or_else(|| path.trim_end_matches('/').rsplit('/').next())?;
-    let root = Context::absolute(context, git::folder(command, context).join(path));
-    Some((root, Head::of(name)))
+    Some((Context::absolute(context, git::folder(command, context).join(path)), Head::of(name)))
 }
 
 impl<'c> Head<'c> {
@@ -281,10 +284,7 @@ impl<'c> Step<'c> {
                 Self::To(Head { name, start, may_be_file })
             }
             [_, _, ..] if is_plain && !is_switch => Self::Stays,
-            _ => {
-                let mut names = operands.iter().map(|word| word.known_start());
-                Self::Unknown(names.find(protected).map(Head::of))
-            }
+            _ => Self::Unknown(operands.iter().map(|word| word.known_start()).find(protected).map(Head::of)),
         }
     }
 }

@@ -117,8 +117,8 @@ fn is_in(name: &str, table: &str) -> bool {
 
 /// Describes the first setting of a check that a change of a file makes another one.
 pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> {
-    let form = Form::of(change.path().file_name()?.to_str()?)?;
-    let name = form.changed(&change.text_before(context).ok()??, &change.text_after(context).ok()?)?;
+    let name = Form::of(change.path().file_name()?.to_str()?)?
+        .changed(&change.text_before(context).ok()??, &change.text_after(context).ok()?)?;
     let path = change.path().display();
     Some(format!("`{name}` in `{path}` decides what the project's checks find"))
 }

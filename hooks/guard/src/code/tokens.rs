@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
     Name,
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Mark,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Token<'c> {
     pub kind: Kind,
     pub text: &'c str,

@@ -1,7 +1,7 @@
 //! Functions of all languages, by their names.
 
 /// The action of a function, with the meaning of its arguments.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Does {
     /// Runs a text as a shell's line.
     Line,

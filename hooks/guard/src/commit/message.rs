@@ -15,65 +15,48 @@ pub enum Code {
     GC007,
 }
 
-/// A fault of a message.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub code: Code,
-    pub text: String,
-}
-
 /// Maximum length of a subject that git shows in one line, and GitHub before it cuts it off.
 const LONGEST_SUBJECT: usize = 72;
 
 /// Maximum length of a line that is read without scrolling.
 const LONGEST_LINE: usize = 100;
 
-pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<Fault> {
+pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, String)> {
     let mut faults = Vec::new();
-    let mut fault = |code, text: String| faults.push(Fault { code, text });
+    let mut fault = |code, text: &str| faults.push((code, text.to_owned()));
     // git takes blank lines before it away, and comments only where there is an editor.
     let mut lines = message.lines().skip_while(|line| line.trim().is_empty()).map(str::trim_end);
     let Some(subject) = lines.next() else {
-        fault(Code::GC001, "there is no subject: say in one line what changes".to_owned());
+        fault(Code::GC001, "there is no subject: say in one line what changes");
         return faults;
     };
     let length = subject.chars().count();
     if length > LONGEST_SUBJECT {
         fault(
             Code::GC002,
-            format!(
+            &format!(
                 "the subject has {length} characters, of which lists show {LONGEST_SUBJECT}: shorten it, and put the rest \
                  into the body"
             ),
         );
     }
     if subject.ends_with('.') && !subject.ends_with("..") {
-        fault(Code::GC003, "the subject is a title, and ends without a full stop".to_owned());
+        fault(Code::GC003, "the subject is a title, and ends without a full stop");
     }
     if lines.clone().next().is_some_and(|line| !line.is_empty()) {
-        fault(
-            Code::GC004,
-            "the line behind the subject is to be blank, else git takes both for the subject".to_owned(),
-        );
+        fault(Code::GC004, "the line behind the subject is to be blank, else git takes both for the subject");
     }
     for (index, line) in lines.enumerate() {
         let length = line.chars().count();
         if length > LONGEST_LINE && !may_be_long(line) {
-            fault(Code::GC005, format!("line {} has {length} characters: break it before {LONGEST_LINE}", index + 2));
+            fault(Code::GC005, &format!("line {} has {length} characters: break it before {LONGEST_LINE}", index + 2));
         }
     }
     if is_conventional_here && !is_conventional(subject) && !is_made(subject) {
-        fault(
-            Code::GC006,
-            "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`".to_owned(),
-        );
+        fault(Code::GC006, "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`");
     }
-    let first = subject.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
-    if first.eq_ignore_ascii_case("wip") {
-        fault(
-            Code::GC007,
-            "the subject says that the work is not done: commit when it is, and say what it does".to_owned(),
-        );
+    if subject.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().eq_ignore_ascii_case("wip") {
+        fault(Code::GC007, "the subject says that the work is not done: commit when it is, and say what it does");
     }
     faults
 }
@@ -114,7 +97,7 @@ mod tests {
         test_support::lines!("lines/commit-messages.txt").check(|section, message| {
             let is_conventional_here = section.name.ends_with("conventional");
             let codes: Vec<String> =
-                faults(message, is_conventional_here).into_iter().map(|fault| format!("{:?}", fault.code)).collect();
+                faults(message, is_conventional_here).into_iter().map(|(code, _)| format!("{code:?}")).collect();
             if codes.is_empty() { "in form".to_owned() } else { codes.join(" ") }
         });
     }

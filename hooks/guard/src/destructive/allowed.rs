@@ -32,10 +32,9 @@ fn is_harmless(redirection: &Redirection) -> bool {
 }
 
 /// The allowed commands.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Allowed(Vec<Entry>);
 
-#[derive(Debug)]
 struct Entry {
     words: Vec<String>,
     /// `true` if more words may follow.
@@ -63,8 +62,7 @@ impl Entry {
         } else {
             command.words.len() == self.words.len()
         };
-        let mut pairs = self.words.iter().zip(&command.words);
-        has_length && pairs.all(|(allowed, word)| word.literal() == Some(allowed))
+        has_length && self.words.iter().zip(&command.words).all(|(allowed, word)| word.literal() == Some(allowed))
     }
 }
 

@@ -138,8 +138,7 @@ fn data<'w>(read: &Read<'w>) -> Vec<&'w Word> {
         Argument::Known { takes: Takes::Value(role), value: Some((word, _)), .. } if is_text(role) => Some(*word),
         _ => None,
     });
-    let operands = read.operands().into_iter().filter(|(_, role)| is_text(role));
-    values.chain(operands.map(|(word, _)| word)).collect()
+    values.chain(read.operands().into_iter().filter(|(_, role)| is_text(role)).map(|(word, _)| word)).collect()
 }
 
 /// Returns a word with `~` for the home folder.

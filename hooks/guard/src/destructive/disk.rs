@@ -3,6 +3,7 @@
 use super::deny;
 use crate::effects::changes::Target as Change;
 use crate::prelude::*;
+use crate::words::start;
 
 /// Devices that lose nothing by being written to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
@@ -24,12 +25,7 @@ fn is_device(path: &str) -> bool {
 /// Returns the danger of a command that writes to a device.
 pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
     let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
-    let device = written
-        .filter_map(|change| match change.pieces.first() {
-            Some(Piece::Text(start)) => Some(start),
-            _ => None,
-        })
-        .find(|start| is_device(start))?;
+    let device = written.map(|change| start(&change.pieces)).find(|start| is_device(start))?;
     Some(Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 

@@ -42,8 +42,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     };
     // Files of which nothing is left, and folders with all that is in them.
     let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
-    let lost = deleted(command, changes.iter().filter(is_lost).cloned().collect(), places);
-    Found::worst(own.into_iter().chain(lost))
+    Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }
 
 /// Judges files and folders that are deleted. The text of an answer has the whole command: it is made once for each kind of
@@ -121,8 +120,11 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
         return ask(command, "writes to your own documents, which are not the project's");
     }
     let unpacks = || {
-        let mut unpacked = all.iter().filter(|change| change.use_of == Use::Merged);
-        lists("7z tar unzip", name(command)) && unpacked.any(|change| places.is_over_system(&change.pieces))
+        lists("7z tar unzip", name(command))
+            && all
+                .iter()
+                .filter(|change| change.use_of == Use::Merged)
+                .any(|change| places.is_over_system(&change.pieces))
     };
     if files.iter().any(|path| places.is_critical(path)) || unpacks() {
         return ask(command, "changes a file by which the machine decides who may do what, or which programs it runs");
@@ -181,8 +183,7 @@ fn close(command: &Command, read: &Read, places: &Places) -> Option<Found> {
         places.target(word) >= Target::System
             && (takes_all || places.files(&pieces(word)).iter().any(|file| file.is_dir()))
     };
-    let closed = places.target(files.iter().find(is_closed)?);
-    ask(command, &format!("takes away the rights to {}", closed.name()))
+    ask(command, &format!("takes away the rights to {}", places.target(files.iter().find(is_closed)?).name()))
 }
 
 fn is_octal(mode: &str) -> bool {
@@ -197,8 +198,11 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         read.words().into_iter().partition(|word| word.parts.iter().any(is_given));
     let change = |word| Change::of(word, if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost });
-    let named = deleted(command, named.into_iter().map(change).collect(), places);
-    Found::worst(named.into_iter().chain(inserted.first().and_then(|_| given(command))))
+    Found::worst(
+        deleted(command, named.into_iter().map(change).collect(), places)
+            .into_iter()
+            .chain(inserted.first().and_then(|_| given(command))),
+    )
 }
 
 /// The files that `find` finds are judged there, unless it gives them to a script.

@@ -77,8 +77,7 @@ fn is_path(test: &str) -> bool {
 
 /// Returns the folder that a pattern of `-path` names, if it does: `notes` of `./notes/*`.
 fn in_folder(pattern: &str) -> Option<&str> {
-    let start = pattern.split(['*', '?', '[', '\\']).next()?;
-    let (folder, _) = start.strip_prefix("./")?.rsplit_once('/')?;
+    let (folder, _) = pattern.split(['*', '?', '[', '\\']).next()?.strip_prefix("./")?.rsplit_once('/')?;
     (!folder.is_empty()).then_some(folder)
 }
 
@@ -133,8 +132,7 @@ impl Act {
     fn of_command(command: &Command) -> Option<Self> {
         // What is not literal may be the name of a file.
         let is_found = |word: &Word| word.literal().is_none_or(|text| text.contains("{}") || text.contains('…'));
-        let mut written = command.redirections.iter().filter(|to| writes(to));
-        if written.any(|to| is_found(&to.target)) {
+        if command.redirections.iter().filter(|to| writes(to)).any(|to| is_found(&to.target)) {
             return Some(Self::Delete);
         }
         let words = command.arguments();
@@ -192,8 +190,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
             _ => None,
         };
         if let Some(act) = act {
-            let around = groups.iter().map(|group| group.current);
-            acts.extend(around.reduce(Filter::and).map(|filter| (filter, act)));
+            acts.extend(groups.iter().map(|group| group.current).reduce(Filter::and).map(|filter| (filter, act)));
         }
     }
     acts

@@ -79,6 +79,5 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
     let run = words.iter().position(|word| lists("r run", word))?;
     let own = words.iter().rposition(is_xtask).or_else(|| places.may_be_in("xtask").then_some(run))?;
-    let end = words.iter().position(|word| *word == "--");
-    Some(&words[end.unwrap_or(run.max(own)) + 1..])
+    Some(&words[words.iter().position(|word| *word == "--").unwrap_or(run.max(own)) + 1..])
 }

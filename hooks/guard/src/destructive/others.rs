@@ -3,6 +3,7 @@
 use super::place::Places;
 use super::{ask, deny, rules};
 use crate::prelude::*;
+use crate::words::start;
 
 /// Returns the danger of a command for services, databases, processes and, by another language, for anything.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
@@ -50,11 +51,8 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
     }
     let read = Read::of(command)?;
     let sources = |options: &str| {
-        let sources = read.values_of(options).into_iter().filter_map(|value| match value.into_iter().next()? {
-            Piece::Text(text) => Some(text.trim_start_matches('=').to_owned()),
-            _ => None,
-        });
-        sources.collect::<Vec<_>>()
+        let sources = read.values_of(options).into_iter();
+        sources.map(|value| start(&value).trim_start_matches('=').to_owned()).collect::<Vec<_>>()
     };
     let is_disk = |device: &String| {
         let name = device.strip_prefix("/dev/").unwrap_or_default();

@@ -20,7 +20,7 @@ pub(super) use saved::Tree;
 use patterns::paths;
 
 /// The kind of a target, from the least to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// Below a folder for temporary files.
     Temporary,
@@ -358,8 +358,8 @@ impl Known {
         if path.starts_with(&self.home) || LESS.iter().any(is_less) {
             return Target::Outside;
         }
-        let names = path.components().filter(|name| matches!(name, Component::Normal(_)));
-        let is_top = path.is_absolute() && names.count() == 1;
+        let is_top =
+            path.is_absolute() && path.components().filter(|name| matches!(name, Component::Normal(_))).count() == 1;
         if is_top || is_in(path, SYSTEM) {
             return Target::System;
         }

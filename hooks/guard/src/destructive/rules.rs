@@ -94,8 +94,9 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     };
     // Within a text of JSON, and after another assignment.
     if lists("ansible aws", program) {
-        let texts = words.iter().filter_map(Word::literal);
-        verbs.extend(texts.flat_map(|text| quoted(text).chain(text.split(' ').skip(1))));
+        verbs.extend(
+            words.iter().filter_map(Word::literal).flat_map(|text| quoted(text).chain(text.split(' ').skip(1))),
+        );
     }
     let fits_one = |alternatives: &str, text: &str| alternatives.split('|').any(|wanted| fits(wanted, text));
     // Options are anywhere, and all else in its order.

@@ -6,6 +6,7 @@ use hookkit::effects;
 
 use super::ask;
 use crate::prelude::*;
+use crate::words::start;
 
 /// Returns the danger of a command of a service.
 pub(super) fn delete(command: &Command) -> Option<Found> {
@@ -24,8 +25,7 @@ fn deletes_by_method(command: &Command) -> bool {
         return false;
     };
     let is_delete = |text: &str| text.trim_start_matches('=').eq_ignore_ascii_case("delete");
-    let methods = read.values(Role::Method);
-    let by_option = methods.iter().filter_map(|method| literal(method)).any(is_delete);
+    let by_option = read.values(Role::Method).iter().filter_map(|method| literal(method)).any(is_delete);
     let mut words = command.literals();
     match read.program.name {
         "curl" => by_option && !are_own(&read),
@@ -38,10 +38,7 @@ fn deletes_by_method(command: &Command) -> bool {
 /// Returns `true` if all addresses of `curl` are of servers of one's own, and there are some.
 fn are_own(read: &Read) -> bool {
     let of_options = read.values(Role::Address);
-    let of_options = of_options.iter().map(|value| match &value[..] {
-        [Piece::Text(text), ..] => text,
-        _ => "",
-    });
+    let of_options = of_options.iter().map(|value| start(value));
     let operands: Vec<String> = read.words().into_iter().map(text).collect();
     let operands = operands.iter().map(String::as_str);
     // Others are values of options that have no row.

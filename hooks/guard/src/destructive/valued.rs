@@ -30,9 +30,13 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         |call: &&Command| call.name().is_some_and(|name| command.via.contains(&Via::Function(name.to_owned())));
     let name = command.words.first().and_then(|word| variable(word.parts.first()?));
     let is_of_call = name.is_some_and(is_of_call);
-    let mut fed = script.commands().iter().filter(is_call).chain([command]);
-    let gets_input =
-        is_of_call && fed.any(|command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty());
+    let gets_input = is_of_call
+        && script
+            .commands()
+            .iter()
+            .filter(is_call)
+            .chain([command])
+            .any(|command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty());
     let commands = variables.commands(command);
     let lines = commands.iter().map(|command| {
         let name = command.name()?;

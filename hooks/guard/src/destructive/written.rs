@@ -81,15 +81,11 @@ fn decodes(command: &Command) -> bool {
 /// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
-    let read = Some(command)
-        .filter(|command| {
-            command
-                .program()
-                .is_some_and(|program| Program::named(program).is_some_and(|program| program.has(Role::Into)))
-        })
-        .and_then(Read::of);
-    let mut words = read.as_ref().map(Read::words).unwrap_or_default();
-    let Some((to, read)) = words.pop().zip(read) else {
+    let Some(read) = Read::of(command).filter(|read| read.program.has(Role::Into)) else {
+        return Vec::new();
+    };
+    let mut words = read.words();
+    let Some(to) = words.pop() else {
         return Vec::new();
     };
     let may_be_remote = read.program.has(Role::Sent);

@@ -144,8 +144,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         let read = Read::of_git(git.words);
         // The files of its working tree are judged by what it has of them.
         let made = read.operands_that_are(Role::Made).map(pieces);
-        let named = [Role::Made, Role::Written].into_iter().flat_map(|role| read.values(role));
-        return of_names(made.chain(named));
+        return of_names(made.chain([Role::Made, Role::Written].into_iter().flat_map(|role| read.values(role))));
     }
     let read = Read::any(command);
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
@@ -174,8 +173,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             }
             if *source == Role::Moved || read.has("remove-source-files remove-sent-files") {
                 let (sources, destinations) = ways(command, &read);
-                let moved = sources.into_iter().filter(|source| !destinations.contains(source));
-                targets.extend(Use::Whole.each(moved));
+                targets.extend(Use::Whole.each(sources.into_iter().filter(|source| !destinations.contains(source))));
             }
             targets
         }
@@ -189,8 +187,11 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             let suffix = read.values_of("z suffix").pop();
             let prefix = read.values_of("B prefix").pop();
             let kept = |file: &Name| {
-                let with_suffix = suffix.iter().map(|suffix| within(file, "", suffix));
-                with_suffix.chain(prefix.iter().map(|prefix| within(prefix, "", file))).collect::<Vec<_>>()
+                suffix
+                    .iter()
+                    .map(|suffix| within(file, "", suffix))
+                    .chain(prefix.iter().map(|prefix| within(prefix, "", file)))
+                    .collect::<Vec<_>>()
             };
             changed.extend(files.iter().flat_map(kept));
             of_names(changed)
@@ -230,10 +231,11 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         }
         ("find", _) if command.has_argument("-delete") => Use::Whole.each([vec![Piece::Unknown]]),
         _ if read.program.has(Role::Address) => of_names(fetched(&read)),
-        (_, [.., Role::Assigned]) => {
-            let outputs = (read.words().into_iter()).filter(|word| word.known_start().starts_with("of="));
-            of_names(outputs.map(|word| pieces_from(word, "of=".len())))
-        }
+        (_, [.., Role::Assigned]) => of_names(
+            (read.words().into_iter())
+                .filter(|word| word.known_start().starts_with("of="))
+                .map(|word| pieces_from(word, "of=".len())),
+        ),
         _ => Vec::new(),
     });
     // The names of an archive's files are not literal.

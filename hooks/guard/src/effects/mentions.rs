@@ -67,8 +67,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let program = command.program().filter(|_| command.has_single_name());
     let mut row = Program::of(program.unwrap_or_default(), arguments);
     let keeps = |(row, from): (Program, usize)| {
-        let read = Read::by(row, &command.arguments()[from..]);
-        matches!(read.made().unwrap_or(row.last()), Role::Measured | Role::Given)
+        matches!(Read::by(row, &command.arguments()[from..]).made().unwrap_or(row.last()), Role::Measured | Role::Given)
     };
     for redirection in &command.redirections {
         use RedirectionOperator::{Input, ReadWrite};
@@ -99,8 +98,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     match row.name {
         "find" => {
             let does = Does::Change;
-            let written = targets(command).into_iter().map(|target| target.pieces);
-            mentions.extend(written.map(|pieces| Mention { pieces, does }));
+            mentions.extend(targets(command).into_iter().map(|target| Mention { pieces: target.pieces, does }));
             return mentions;
         }
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
@@ -116,8 +114,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
         }
         "sed" => {
             let does = Does::Read;
-            let files = of_sed(command, false).into_iter();
-            mentions.extend(files.map(|pieces| Mention { pieces, does }));
+            mentions.extend(of_sed(command, false).into_iter().map(|pieces| Mention { pieces, does }));
         }
         _ => {}
     }
@@ -204,8 +201,7 @@ fn leaves_out(word: &Word) -> bool {
 
 /// Returns the position of the value of an option as .NET's tools have it: `/k:x`, and `/d:name=x`, whose name is not a path.
 fn option_of_windows(word: &Word) -> Option<usize> {
-    let start = word.known_start();
-    let (letter, value) = start.strip_prefix('/')?.split_once(':')?;
+    let (letter, value) = word.known_start().strip_prefix('/')?.split_once(':')?;
     let is_option = letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_alphabetic());
     let name = value.find('=').map_or(0, |at| at + 1);
     is_option.then_some("/k:".len() + name)

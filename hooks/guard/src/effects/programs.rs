@@ -5,7 +5,7 @@ use std::ptr;
 use crate::prelude::*;
 
 /// The effect of a command on a file that it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Does {
     Read,
     Change,
@@ -82,8 +82,7 @@ impl<'w> Read<'w> {
         let (before, words) = command.arguments().split_at(from);
         let mut read = Self::by(program, words);
         if !before.is_empty() {
-            let options = program.read(before).with_common().filter(|argument| option(argument).is_some());
-            read.arguments.extend(options);
+            read.arguments.extend(program.read(before).with_common().filter(|argument| option(argument).is_some()));
         }
         Some(read)
     }
@@ -207,8 +206,9 @@ impl<'w> Read<'w> {
 
     /// Leaves out what is after the first operand: the arguments of another program.
     pub(crate) fn leading(mut self) -> Self {
-        let end = self.arguments.iter().position(|argument| option(argument).is_none());
-        self.arguments.truncate(end.unwrap_or(self.arguments.len()));
+        self.arguments.truncate(
+            self.arguments.iter().position(|argument| option(argument).is_none()).unwrap_or(self.arguments.len()),
+        );
         self
     }
 

@@ -20,7 +20,7 @@ use crate::effects::printed;
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{append, find_dots, push};
+use crate::words::{append, find_dots, push, start};
 
 /// Names, and bytes of scripts and code, that are looked at.
 const MOST_NAMES: usize = 20_000;
@@ -333,12 +333,8 @@ impl Look<'_> {
                 return fitting(&[absolute], &last).into_iter().find_map(described);
             }
             // Every name with this beginning is one, whatever follows.
-            match last.first() {
-                Some(Piece::Text(start)) if start.ends_with('.') => {
-                    kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
-                }
-                _ => None,
-            }
+            let start = Some(start(&last)).filter(|start| start.ends_with('.'))?;
+            kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
         })
     }
 
@@ -349,8 +345,10 @@ impl Look<'_> {
 
     /// Returns the answer for a patch, of which the header of each file names it.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
-        let mut names = text.lines().filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")));
-        let what = names.find_map(|name| self.path(name.split('\t').next()?.trim()))?;
+        let what = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("--- ").or(line.strip_prefix("+++ ")))
+            .find_map(|name| self.path(name.split('\t').next()?.trim()))?;
         is_patch(command).then(|| Certain(said(command, Does::Change, &what)))
     }
 }

@@ -1,15 +1,11 @@
 //! Registries of packages, and what of them is in a project.
 
-use std::collections::BTreeSet;
-use std::io::ErrorKind;
-use std::rc::Rc;
 use std::time::Duration;
 
-use hookkit::process;
-use hookkit::shell::programs::Program;
 use hookkit::shell::programs::table::{Row, Table};
-use hookkit::{Context, Error, Timestamp, bounded};
-use serde_json::Value;
+use hookkit::{Timestamp, process};
+
+use crate::prelude::*;
 
 /// The registries by the programs that fetch from them. In each row, `files` are the files of a project that name its packages,
 /// `scripts` is the option without which scripts of a package run as it is installed, and `known` are names that many use.
@@ -121,8 +117,11 @@ impl<'w> Source<'w> {
         }
         // An alias has the package's own name after its own.
         let text = text.rsplit_once("npm:").map_or(text, |(_, name)| name);
-        let mut ends = text.match_indices(|char| "@=<>!~^[;,: ".contains(char));
-        let (name, rest) = text.split_at(ends.find(|(end, _)| *end > 0).map_or(text.len(), |(end, _)| end));
+        let (name, rest) = text.split_at(
+            text.match_indices(|char| "@=<>!~^[;,: ".contains(char))
+                .find(|(end, _)| *end > 0)
+                .map_or(text.len(), |(end, _)| end),
+        );
         let has_folders = registry.words("known").any(|known| known.contains('/'));
         match (name.contains('/') && !name.starts_with('@'), has_folders) {
             _ if text.is_empty() || rest.is_empty() && is_one(FILES, &|end| name.ends_with(end)) => Self::Local,
@@ -146,8 +145,8 @@ pub(super) fn names(text: &str, name: &str) -> bool {
     let is_in = |name: &str| {
         text.match_indices(name).any(|(at, _)| {
             let before = &text[..at];
-            let before = before.strip_suffix("node-modules/").unwrap_or(before);
-            !before.ends_with(goes_on) && !text[at + name.len()..].starts_with(goes_on)
+            !before.strip_suffix("node-modules/").unwrap_or(before).ends_with(goes_on)
+                && !text[at + name.len()..].starts_with(goes_on)
         })
     };
     let name = plain(name);

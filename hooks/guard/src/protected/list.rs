@@ -186,8 +186,10 @@ fn in_project(list: &str, names: impl Iterator<Item = String>) -> Result<Pattern
 
 /// Returns the patterns of the settings of a project, and of what other agents have for them.
 fn settings() -> Result<Patterns, Error> {
-    let of_claude = SETTINGS.iter().map(|name| format!(".claude/{name}"));
-    in_project(OWN, of_claude.chain(OF_AGENTS.iter().map(|file| (*file).to_owned())))
+    in_project(
+        OWN,
+        SETTINGS.iter().map(|name| format!(".claude/{name}")).chain(OF_AGENTS.iter().map(|file| (*file).to_owned())),
+    )
 }
 
 /// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
@@ -258,8 +260,11 @@ impl Protected {
         let mut projects = vec![context.main_project_dir(), context.project_dir.clone()];
         // The session may have gone into another working tree.
         let entered = fs::canonicalize(&context.cwd).unwrap_or_default();
-        let entered = trees(&entered).zip(tree.as_ref());
-        projects.extend(entered.and_then(|((root, main), (own, place))| (main == *own).then(|| root.join(place))));
+        projects.extend(
+            trees(&entered)
+                .zip(tree.as_ref())
+                .and_then(|((root, main), (own, place))| (main == *own).then(|| root.join(place))),
+        );
         projects.dedup();
         let own = projects.iter().enumerate().flat_map(|(at, project)| {
             let paths = own_names().map(|name| project.join(name));
@@ -367,10 +372,13 @@ impl Protected {
             Use::Mode => inner().map(Possible),
             Use::Merged => users().or_else(inner).map(Possible),
             Use::Tree => self.reason_of_tree(path).map(Certain),
-            Use::Whole => {
-                let kept = self.own.iter().find(|own| own.resolved.starts_with(&path.resolved));
-                kept.map(of_own).or_else(users).map(Certain)
-            }
+            Use::Whole => self
+                .own
+                .iter()
+                .find(|own| own.resolved.starts_with(&path.resolved))
+                .map(of_own)
+                .or_else(users)
+                .map(Certain),
             _ => None,
         };
         match use_of {
@@ -450,8 +458,7 @@ impl Protected {
     fn find(&self, path: &ProjectPath) -> Option<(String, glob::Found<'_>)> {
         // A pattern that ends with a slash is for folders alone.
         let end = if path.resolved.is_dir() { "/" } else { "" };
-        let mut of_project = self.names(path);
-        if let Some(found) = of_project.find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
+        if let Some(found) = self.names(path).find_map(|name| Some((name.clone(), self.all.find(&(name + end))?))) {
             let is_new = self.may_create && path.resolved.symlink_metadata().is_err();
             return (!is_new).then_some(found);
         }

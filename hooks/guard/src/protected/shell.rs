@@ -60,8 +60,11 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     }
     let mut unknown: BTreeSet<String> = unanalyzed.iter().map(|unanalyzed| unanalyzed.text.clone()).collect();
     if unanalyzed.iter().any(|unanalyzed| unanalyzed.why == Why::ScriptInput) {
-        let printed = (commands.iter().filter(|command| is_piped(command))).filter_map(Command::output);
-        unknown.extend(printed.map(|text| text.to_string()));
+        unknown.extend(
+            (commands.iter().filter(|command| is_piped(command)))
+                .filter_map(Command::output)
+                .map(|text| text.to_string()),
+        );
     }
     Ok(doubt.or_else(|| unknown.iter().find_map(|text| look_at(&along.whole).named(text))))
 }
@@ -177,7 +180,7 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     }
     let own = name.strip_prefix("/proc/self/").or_else(|| name.strip_prefix("/dev/")).unwrap_or_default();
     if let Some(rest) = own.strip_prefix("cwd") {
-        return vec![place(&[Piece::from(".")], rest)];
+        return vec![place(&exact("."), rest)];
     }
     let own = own.replacen("stdin", "fd/0", 1);
     let Some(descriptor) = own.strip_prefix("fd/") else {

@@ -36,8 +36,11 @@ impl<'l> Pushes<'l> {
             return Ok(None);
         };
         let mut settings = tree.settings(NAMES)?;
-        let own = own.iter().filter_map(|setting| setting.split_once('='));
-        settings.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        settings.extend(
+            own.iter()
+                .filter_map(|setting| setting.split_once('='))
+                .map(|(name, value)| (name.to_owned(), value.to_owned())),
+        );
         Ok(Some(Self { settings, current, start }))
     }
 

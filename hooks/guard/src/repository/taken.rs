@@ -54,10 +54,24 @@ impl Takes {
             if places.is_empty() && !self.places.is_empty() {
                 return None;
             }
-            let options = self.kind.iter().chain(&["-z", "--"]).map(OsString::from);
-            let output = tree.read("ls-files", options.chain(places.into_iter().map(OsString::from))).ok()?;
-            let names = output.stdout.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
-            Some(names.map(|name| tree.root().join(name)).collect())
+            let output = tree
+                .read(
+                    "ls-files",
+                    self.kind
+                        .iter()
+                        .chain(&["-z", "--"])
+                        .map(OsString::from)
+                        .chain(places.into_iter().map(OsString::from)),
+                )
+                .ok()?;
+            Some(
+                output
+                    .stdout
+                    .split(|byte| *byte == 0)
+                    .filter_map(|name| str::from_utf8(name).ok())
+                    .map(|name| tree.root().join(name))
+                    .collect(),
+            )
         };
         found().unwrap_or_default()
     }

@@ -12,7 +12,7 @@ use crate::settings_files::json_of;
 const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
 
 /// The state of a hook in a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Active,
     /// The settings have its entries, and the program is not there.
@@ -41,14 +41,13 @@ struct Entry {
 struct Settings {
     owner: Owner,
     path: PathBuf,
-    members: Map<String, Value>,
+    members: Value,
 }
 
 impl Active {
     /// Reads the files of a session that was started in a folder.
     pub(super) fn of(folder: &Path, environment: Environment) -> Self {
-        let files = of_session(folder, environment).into_iter().chain(of_organization());
-        Self::of_files(files, folder)
+        Self::of_files(of_session(folder, environment).into_iter().chain(of_organization()), folder)
     }
 
     fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
@@ -67,18 +66,16 @@ impl Active {
     }
 
     fn add(&mut self, settings: &Settings, project: &Path) {
-        for (event, groups) in settings.members.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+        for (event, groups) in settings.members["hooks"].as_object().into_iter().flatten() {
             for group in groups.as_array().into_iter().flatten() {
-                for handler in
-                    group.get("hooks").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
-                {
+                for handler in group["hooks"].as_array().into_iter().flatten().filter_map(Value::as_object) {
                     let Some((folder, hook, program)) = named(handler, project) else {
                         continue;
                     };
                     let entry = Entry {
                         owner: settings.owner,
                         folder,
-                        matcher: group.get("matcher").and_then(Value::as_str).map(str::to_owned),
+                        matcher: group["matcher"].as_str().map(str::to_owned),
                         handler: handler.clone(),
                         program,
                     };

@@ -101,8 +101,14 @@ fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
         group.get("hooks").and_then(Value::as_array).into_iter().flatten().map(|handler| {
             let mut handler = handler.clone();
             if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
-                let name = ["matcher", "matcher of the group"].into_iter().find(|name| !members.contains_key(*name));
-                members.insert(name.unwrap_or_default().to_owned(), matcher.clone());
+                members.insert(
+                    ["matcher", "matcher of the group"]
+                        .into_iter()
+                        .find(|name| !members.contains_key(*name))
+                        .unwrap_or_default()
+                        .to_owned(),
+                    matcher.clone(),
+                );
             }
             handler
         })

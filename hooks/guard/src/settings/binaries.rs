@@ -46,8 +46,13 @@ fn is_recorded(path: &Path, environment: Environment) -> bool {
     let digest = digest(&fs::read(path).unwrap_or_default());
     let mut folders: Vec<PathBuf> = RECORDS.iter().flat_map(|row| elsewhere(row, environment)).collect();
     for part in ["places", ""] {
-        let entries = folders.iter().flat_map(|folder| fs::read_dir(folder.join(part)));
-        folders = entries.flatten().flatten().map(|entry| entry.path()).collect();
+        folders = folders
+            .iter()
+            .flat_map(|folder| fs::read_dir(folder.join(part)))
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
     }
     folders.iter().any(|note| {
         let note: Value = json_of(note).unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::settings_files::json;
 /// The settings of a file: of each the place, the name, and a digest of the value. What is harmless is left out.
 ///
 /// Values are not kept: those of `env` can be secrets.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) enum Parts {
     Known(Vec<(String, String, u64)>),
     /// The client may read what this hook cannot.
@@ -37,7 +37,7 @@ const PLACES: &[(&str, Option<&str>, bool)] = &[
 ];
 
 /// The origin of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Writer {
     Anyone,
     /// The client, which writes what its user allows.

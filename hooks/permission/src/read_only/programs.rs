@@ -150,7 +150,7 @@ pub(super) fn texts(command: &Command) -> Vec<usize> {
 }
 
 /// Returns the indexes of the words that are patterns and texts, by the program's row.
-pub(super) fn by_roles(name: &str, words: &[Word]) -> Option<Vec<usize>> {
+fn by_roles(name: &str, words: &[Word]) -> Option<Vec<usize>> {
     let (program, from) = Program::of(name, words)?;
     let is_text = |role: Role| matches!(role, Role::Pattern | Role::Text);
     let (mut operands, mut texts, mut are_given) = (Vec::new(), Vec::new(), false);

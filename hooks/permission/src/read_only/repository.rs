@@ -41,8 +41,8 @@ impl Repository {
                 }
                 continue;
             }
-            let kind = git.symlink_metadata().ok()?.file_type();
-            let (git, common) = if kind.is_dir() { (git.clone(), git) } else { linked(&git)? };
+            let (git, common) =
+                if git.symlink_metadata().ok()?.file_type().is_dir() { (git.clone(), git) } else { linked(&git)? };
             let has = |folder: &str| common.join(folder).is_dir();
             let is_whole = has("objects") && has("refs") && common.join("HEAD").is_file();
             return (is_whole && is_missing(&common.join("commondir"))).then(|| Self {

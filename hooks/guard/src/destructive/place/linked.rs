@@ -26,10 +26,10 @@ impl Places {
         }
         let rest = path.strip_prefix(folder).unwrap_or(Path::new(""));
         let known = &self.known;
-        let by_name = [&known.project, &known.home].into_iter().chain(&known.temporary).filter_map(|folder| {
-            let rest = real.strip_prefix(folder.canonicalize().ok()?).ok()?.to_owned();
-            Some((folder, rest))
-        });
+        let by_name = [&known.project, &known.home]
+            .into_iter()
+            .chain(&known.temporary)
+            .filter_map(|folder| Some((folder, real.strip_prefix(folder.canonicalize().ok()?).ok()?.to_owned())));
         // Its name is by the nearest of them: by the project's in a project below the home folder.
         let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
         // A path that ends with a slash is a folder for certain.

@@ -72,8 +72,11 @@ impl Places {
         let by_program = || match name(command) {
             "tee" | "sponge" => !has("a append") && operands(command).into_iter().any(|word| is_other(&pieces(word))),
             "cp" | "install" | "mv" => {
-                let mut written = changes.iter().filter(|change| !matches!(change.use_of, Use::Mode | Use::Whole));
-                !has("n no-clobber") && written.any(|change| is_other(&change.pieces))
+                !has("n no-clobber")
+                    && changes
+                        .iter()
+                        .filter(|change| !matches!(change.use_of, Use::Mode | Use::Whole))
+                        .any(|change| is_other(&change.pieces))
             }
             _ => false,
         };

@@ -12,7 +12,7 @@ use crate::repository::{is_built, work_in};
 const MOST: usize = 20;
 
 /// Files of a working tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Tree {
     Tracked,
     /// The tracked ones, and the commits of the branch are in its upstream.

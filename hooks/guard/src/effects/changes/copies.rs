@@ -58,8 +58,9 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     let suffix = read.values_of("S suffix").pop();
     if let Some(suffix) = suffix.or_else(|| assigned.map(|assigned| pieces(&assigned.value))) {
-        let kept = targets.iter().map(|target| within(&target.pieces, "", &suffix));
-        targets.extend(Use::File.each(kept.collect::<Vec<_>>()));
+        targets.extend(
+            Use::File.each(targets.iter().map(|target| within(&target.pieces, "", &suffix)).collect::<Vec<_>>()),
+        );
     }
     targets
 }
@@ -84,8 +85,9 @@ pub(crate) fn linked(command: &Command) -> Vec<Target> {
         // It is taken from the link's folder, which is the destination, or of one link the folder that this is in.
         if !text.starts_with(['/', '~']) {
             let from = |between| destinations.iter().map(move |to| (to, between));
-            let froms = from("/").chain(from("/../").filter(|_| is_one));
-            linked.extend(froms.map(|(to, between)| within(to, between, &source)));
+            linked.extend(
+                from("/").chain(from("/../").filter(|_| is_one)).map(|(to, between)| within(to, between, &source)),
+            );
         }
         linked.push(source);
     }

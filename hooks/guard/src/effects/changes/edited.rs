@@ -19,8 +19,7 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
         // The name is in the place of a `*`.
         let (before, suffix) = suffix.split_once('*').unwrap_or(("", suffix));
         for (file, _) in &files {
-            let kept = within(&exact(before), "", &pieces(file));
-            changed.extend([pieces(file), within(&kept, suffix, &[])]);
+            changed.extend([pieces(file), within(&within(&exact(before), "", &pieces(file)), suffix, &[])]);
         }
     }
     if program != "perl" && program != "ruby" {

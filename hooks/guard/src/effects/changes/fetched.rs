@@ -22,13 +22,16 @@ pub(crate) fn fetched(read: &Read) -> Vec<Name> {
     };
     let mut names = Vec::new();
     if name_files {
-        let addresses = read.operands_that_are(Role::Address).map(pieces).chain(read.values(Role::Address));
-        names.extend(addresses.filter_map(|address| name(&address)));
+        names.extend(
+            read.operands_that_are(Role::Address)
+                .map(pieces)
+                .chain(read.values(Role::Address))
+                .filter_map(|address| name(&address)),
+        );
     }
     match read.values(Role::Folder).pop() {
         Some(folder) => {
-            let inner = names.into_iter().chain(named.iter().cloned());
-            fetched.extend(inner.map(|name| within(&folder, "/", &name)));
+            fetched.extend(names.into_iter().chain(named.iter().cloned()).map(|name| within(&folder, "/", &name)));
             fetched.push(folder);
         }
         None => fetched.extend(names),

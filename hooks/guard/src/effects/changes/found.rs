@@ -52,8 +52,7 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let is_all = read.has("files");
     let paths = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name).flat_map(|(word, _)| {
         let path = pieces(word);
-        let inner = within(&path, "/", &[Piece::Unknown]);
-        [Some(inner), literal(&path).is_none().then_some(path)]
+        [Some(within(&path, "/", &[Piece::Unknown])), literal(&path).is_none().then_some(path)]
     });
     Some(paths.flatten().collect())
 }

@@ -18,9 +18,12 @@ impl Look<'_> {
                 .filter(|line| !line.is_empty())
                 .all(|line| line.starts_with('#') || line.split_once('=').is_some_and(|(name, _)| is_name(name)))
         };
-        let mut contexts = self.folders.contexts.iter();
         prints_names(command, file)
-            && contexts.all(|context| bounded::text(&context.absolute(file), LONGEST).is_ok_and(is_flat))
+            && self
+                .folders
+                .contexts
+                .iter()
+                .all(|context| bounded::text(&context.absolute(file), LONGEST).is_ok_and(is_flat))
     }
 }
 

@@ -45,8 +45,7 @@ impl Look<'_> {
     /// Returns what a command prints of the session's variables: one that may be a secret, or the command that prints all.
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
-        let mut operands = command.literals().filter(|word| !word.starts_with('-'));
-        match (command.program()?, operands.next()) {
+        match (command.program()?, command.literals().find(|word| !word.starts_with('-'))) {
             ("echo" | "printf", _) => words.iter().find_map(|word| self.secret_of(word)),
             ("printenv", Some(name)) => names_secret(name).then(|| format!("${name}")),
             _ => {
@@ -204,7 +203,9 @@ fn sent_words(command: &Command) -> Vec<&Word> {
     let Some(read) = Read::of(command) else {
         return Vec::new();
     };
-    let given = read.given().filter(|(_, role, _)| matches!(role, Role::Sent | Role::Address | Role::Host));
-    let values = given.filter_map(|(.., value)| Some(value?.0));
+    let values = read
+        .given()
+        .filter(|(_, role, _)| matches!(role, Role::Sent | Role::Address | Role::Host))
+        .filter_map(|(.., value)| Some(value?.0));
     read.words().into_iter().chain(values).chain(command.targets()).collect()
 }

@@ -36,8 +36,7 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .filter(|value| !value.starts_with('-'))
         .take(MOST)
         .collect();
-    let mut words = commands.iter().flat_map(|command| &command.words);
-    if words.any(|word| word.literal().is_some_and(decodes)) {
+    if commands.iter().flat_map(|command| &command.words).any(|word| word.literal().is_some_and(decodes)) {
         let encoded = commands
             .iter()
             .flat_map(Command::texts)
