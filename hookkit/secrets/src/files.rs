@@ -261,12 +261,12 @@ pub fn says(name: &str, list: &str) -> bool {
 
 /// Returns `true` for the name of a secret, as variables and outputs have it, and not of where one is.
 pub fn names_secret(name: &str) -> bool {
-    const OTHERS: [&str; 7] = ["_arn", "_id", "_name", "_path", "_version", "next_token", "page_token"];
+    const OTHERS: &str = "_arn _id _name _path _version next_token page_token";
     let lower = name.to_lowercase();
     says(
         name,
         "credential credentials key keys kubeconfig passphrase passwd password passwords secret secrets token tokens",
-    ) && !OTHERS.iter().any(|end| lower.ends_with(end))
+    ) && !OTHERS.split(' ').any(|end| lower.ends_with(end))
         && !lower.contains("public")
 }
 
@@ -372,8 +372,8 @@ fn is_of_certificate(name: &str) -> bool {
     // Of several, the one that is renewed has a number: `chain2.pem`.
     let last = stem.rsplit('_').next().unwrap_or_default();
     let last = last.trim_end_matches(|char: char| char.is_ascii_digit());
-    let is_named = ["cert", "certs", "certificate", "certificates", "chain", "dhparam", "dhparams"];
-    (lists(ENDS, last) || is_named.iter().any(|end| last.ends_with(end)))
+    let mut named = "cert certs certificate certificates chain dhparam dhparams".split(' ');
+    (lists(ENDS, last) || named.any(|end| last.ends_with(end)))
         && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
 

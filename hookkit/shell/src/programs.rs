@@ -202,7 +202,9 @@ impl Program {
             })
         };
         let of_its_kind = || {
-            names_formatter(name).then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0))).flatten()
+            ends(FORMATTERS, name)
+                .then(|| Some((Self::from(TABLE.rows_of_command("?", "format").next()?), 0)))
+                .flatten()
         };
         row(name, of_command).or_else(|| Some((Self::named(name)?, 0))).or_else(|| of_command("?")).or_else(of_its_kind)
     }
@@ -280,10 +282,8 @@ impl Program {
     }
 }
 
-/// Returns `true` for a name of programs that change the files which they get: `yamlfmt`, `swift-format`, `php-cs-fixer`.
-fn names_formatter(name: &str) -> bool {
-    ends("beautifier beautify fix fixer fmt format formatter indent tidy", name)
-}
+/// Ends of names of programs that change the files which they get: `yamlfmt`, `swift-format`, `php-cs-fixer`.
+const FORMATTERS: &str = "beautifier beautify fix fixer fmt format formatter indent tidy";
 
 /// Returns what an option takes, by the text after its names.
 fn taken(text: &str) -> Takes {

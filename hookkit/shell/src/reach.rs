@@ -334,6 +334,11 @@ impl At<'_> {
     }
 }
 
+/// Returns `true` if a text has nothing but letters and digits of ASCII, and these signs.
+pub(crate) fn has_only(text: &str, signs: &str) -> bool {
+    text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
+}
+
 fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -208,8 +208,7 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
 
 /// Returns `true` for a program or a library that is not one of the system's.
 fn is_own(path: &str) -> bool {
-    let of_system = ["/bin/", "/lib", "/opt/", "/usr/"];
-    path.contains('/') && !of_system.iter().any(|folder| path.starts_with(folder))
+    path.contains('/') && !begins("/bin/ /lib /opt/ /usr/", path)
 }
 
 /// Returns the danger of a library that each program loads which follows.

@@ -241,7 +241,7 @@ impl Ways {
                 command.arguments().windows(2).filter(|pair| pair[0].is("-C")).map(|pair| pieces(&pair[1])).collect()
             }
             // Without these it runs in the folder of the machine or of the user.
-            Some("systemd-run") if !["--scope", "--same-dir"].iter().any(|option| command.has_argument(option)) => {
+            Some("systemd-run") if !command.arguments().iter().any(|word| word.is("--scope --same-dir")) => {
                 vec![vec![Piece::Unknown]]
             }
             // A window that is there is in some folder.

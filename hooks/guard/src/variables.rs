@@ -131,7 +131,7 @@ impl<'l> Variables<'l> {
             .filter(|command| command.name().is_some_and(sets_variables))
             .map(|command| command.to_string())
             .collect();
-        let names = texts.iter().flat_map(|text| text.split(|char: char| !is_of_name(char)));
+        let names = texts.iter().flat_map(|text| parts(text, "_"));
         for variable in &mut self.found {
             if names.clone().any(|name| name == variable.name) {
                 variable.values = None;
@@ -160,7 +160,8 @@ impl<'l> Variables<'l> {
     /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
     /// those of `$1` are words that a call gives.
     fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
-        let (name, operation) = text.split_at(text.find(|char| !is_of_name(char)).unwrap_or(text.len()));
+        let name = parts(text, "_").next().unwrap_or_default();
+        let operation = &text[name.len()..];
         if is_of_call(text) {
             let words = match name.parse::<usize>() {
                 Ok(number) if operation.is_empty() => given.get(number..=number)?,
@@ -177,9 +178,7 @@ impl<'l> Variables<'l> {
             .then(|| of_session(name, self.line))
             .flatten();
         let is_whole = of_session.is_some();
-        let value = of_session.or(default
-            .filter(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte)))
-            .map(str::to_owned))?;
+        let value = of_session.or(default.filter(|text| has_only(text, "/._-")).map(str::to_owned))?;
         Some((vec![vec![Part::Literal(value)]], true, is_whole))
     }
 
@@ -380,10 +379,6 @@ fn is_variable(part: &Part) -> bool {
 /// The words of a command, the targets of its redirections, and what comes in.
 fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
     command.texts().chain(command.piped.as_deref())
-}
-
-fn is_of_name(char: char) -> bool {
-    char.is_ascii_alphanumeric() || char == '_'
 }
 
 /// Returns `true` for a command of another shell, of another machine, or of a container.

@@ -233,7 +233,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
         command.words.is_empty()
             && programs::is_local(&assignment.name)
             && is_printable(&assignment.value)
-            && assignment.elements.iter().flatten().all(is_element)
+            && assignment.elements.iter().flatten().all(|word| is_printable(word) || is_pattern(word))
             || programs::is_harmless(assignment)
     };
     if !command.assignments.iter().all(is_local) {
@@ -360,11 +360,6 @@ fn is_literal_or_pattern(part: &Part) -> bool {
         Part::Literal(_) => true,
         Part::Expansion(expansion) => matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
     }
-}
-
-/// Returns `true` if a word may be an element of a loop, or of the list that `select` shows.
-fn is_element(word: &Word) -> bool {
-    is_printable(word) || is_pattern(word)
 }
 
 /// Returns `true` if a word may be printed. The output of a substitution was checked as a command of its own.

@@ -119,7 +119,7 @@ impl Parser<'_> {
             if self.has("<(") || self.has(">(") {
                 return self.syntax_error();
             }
-            if ["&&", "||", "(", ")", "<", ">"].into_iter().any(|sign| self.take(sign)) {
+            if "&& || ( ) < >".split(' ').any(|sign| self.take(sign)) {
                 continue;
             }
             if self.take("=~") {

@@ -6,6 +6,7 @@ use super::builder::Builder;
 use super::{Parsed, Parser, Position, name_length, parse};
 use crate::layout::StageKind;
 use crate::printed::printed;
+use crate::reach::has_only;
 use crate::{Command, ExpansionKind, Part, Via, Why, Word};
 
 impl Parser<'_> {
@@ -29,7 +30,7 @@ impl Parser<'_> {
             match self.byte(0) {
                 None | Some(b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b')') => break,
                 Some(b'(') if builder.is_assignment && builder.ends_with_equals() => break,
-                Some(b'(') if is_name_like(&self.text[start..self.at]) => break,
+                Some(b'(') if start < self.at && has_only(&self.text[start..self.at], "_-.:") => break,
                 // A pattern of several, for some shells and options; elsewhere a mistake.
                 Some(b'(') => return self.syntax_error(),
                 Some(b'<' | b'>') => {
@@ -408,8 +409,4 @@ impl Parser<'_> {
         let parts = is_plain.then(|| printed(commands, &within)).flatten();
         parts.filter(|parts| !parts.iter().any(|part| part.is(ExpansionKind::Escape)))
     }
-}
-
-fn is_name_like(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }

@@ -5,7 +5,7 @@ use std::slice;
 
 use super::holes::INSERTED;
 
-use super::{At, MOST_SCRIPT_BYTES};
+use super::{At, MOST_SCRIPT_BYTES, has_only};
 
 use crate::programs::Program;
 use crate::programs::table::lists;
@@ -131,9 +131,7 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     /// More are something unknown.
     const MOST: usize = 16;
     let [mark, words @ ..] = words else { return None };
-    let is_plain = |text: &&str| {
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte))
-    };
+    let is_plain = |text: &&str| !text.is_empty() && has_only(text, "/._-~");
     let texts: Option<Vec<&str>> = words.iter().map(|word| word.literal().filter(is_plain)).collect();
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }

@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::{At, behind_dashes, is_number, is_shell};
+use super::{At, behind_dashes, has_only, is_number, is_shell};
 use crate::programs::table::lists;
 use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
@@ -165,7 +165,7 @@ fn split_string(words: &[Word]) -> Option<String> {
     if text.starts_with('-') {
         return None;
     }
-    let is_plain = |text: &str| text.chars().all(|char| char.is_ascii_alphanumeric() || "_-./:=,@%+".contains(char));
+    let is_plain = |text: &str| has_only(text, "_-./:=,@%+");
     let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
     let words = [&[text], &rest?[..]].concat();
     // Only the first is taken apart, at its blanks.
@@ -176,12 +176,12 @@ fn split_string(words: &[Word]) -> Option<String> {
 /// Returns `true` if a prefix is only asked for something, and runs nothing.
 fn asks_only(name: &str, words: &[Word]) -> bool {
     let first = words.first().and_then(Word::literal).unwrap_or_default();
-    let questions: &[&str] = match name {
+    let questions = match name {
         "command" => return lists("-v -V", first),
-        "sudo" => &["-l", "-v", "-k", "-K", "-V", "--version", "--help", "--list"],
-        _ => &["--version", "--help"],
+        "sudo" => "-l -v -k -K -V --version --help --list",
+        _ => "--version --help",
     };
-    words.len() == 1 && questions.contains(&first)
+    words.len() == 1 && lists(questions, first)
 }
 
 /// Returns `true` for a path below a folder that is only known when it runs: `$folder/x`.
@@ -198,7 +198,7 @@ pub(super) fn is_operand(start: &str) -> bool {
 /// Returns `true` for `NAME=` with a value of which something is not known.
 fn is_assignment(word: &Word) -> bool {
     let name = word.known_start().split_once('=').map_or("", |(name, _)| name);
-    !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+    !name.is_empty() && has_only(name, "_")
 }
 
 /// Returns the index of the command after a program's options and operands, and the assignments before it.
@@ -224,8 +224,12 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
                     || is_below_variable(word);
                 break if is_known { index - 1 } else { return Err(word) };
             }
-            Some(Argument::Unknown(word)) if !is_lenient || !has_own_value(word) => return Err(word),
-            Some(Argument::Unknown(_)) => {}
+            // A long one may have its value in the same word.
+            Some(Argument::Unknown(word)) => {
+                if !is_lenient || !word.known_start().starts_with("--") || !word.known_start().contains('=') {
+                    return Err(word);
+                }
+            }
             Some(Argument::Known { word, is_whole, takes, .. }) => {
                 if !is_whole || word.literal().is_none() && !is_lenient {
                     return Err(word);
@@ -259,9 +263,4 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
         index += 1;
     }
     Ok((index, assignments))
-}
-
-/// Returns `true` for a long option with its value in the same word.
-fn has_own_value(option: &Word) -> bool {
-    option.known_start().starts_with("--") && option.known_start().contains('=')
 }

@@ -158,10 +158,7 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
 fn deletes(texts: &[String], places: &Places) -> bool {
     const VERBS: &str = "delete erase remove rm_ rmdir rmtree unlink wipe";
     let is_verb = |name: &str| name == "rm" || begins(VERBS, name);
-    let has_verb = |text: &String| {
-        text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
-            .any(|name| is_verb(&name.to_ascii_lowercase()))
-    };
+    let has_verb = |text: &String| parts(text, "_").any(|name| is_verb(&name.to_ascii_lowercase()));
     let is_kept = |text: &String| {
         text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char))
             .any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)

@@ -215,8 +215,7 @@ impl<'c> Code<'c> {
         if lists("mariadb mysql psql", self.program) {
             // Another database may be named.
             let goes_on = |text: String| {
-                text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_' && char != '\\')
-                    .any(|word| lists(OTHERS, word))
+                parts(&text, "_\\").any(|word| lists(OTHERS, word))
                     || self.program != "psql" && text.contains(' ') && text.contains('.')
             };
             return rules::is_test_database(words) && !texts.any(goes_on);

@@ -47,7 +47,7 @@ fn edit(line: &str, context: &Context, environment: Environment, config: &Allowe
 fn written(command: &Command) -> Option<String> {
     let quoted = |word: &Word| {
         let text = word.literal()?;
-        Some(if !text.is_empty() && text.chars().all(|char| char.is_alphanumeric() || "/._-+=:,@%".contains(char)) {
+        Some(if !text.is_empty() && has_only(text, "/._-+=:,@%") {
             text.to_owned()
         } else {
             format!("'{}'", text.replace('\'', "'\\''"))

@@ -66,9 +66,7 @@ fn is_own(program: &str) -> bool {
 /// Returns the arguments that cargo gives to xtask.
 fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
     // Each part counts of a path, a URL or a version: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
-    let is_part = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
-    let is_xtask =
-        |word: &&str| word.split(|char| !is_part(char)).any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)));
+    let is_xtask = |word: &&str| parts(word, "-_").any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)));
     let of_name = ["-C", "-p", "--bin", "--package"];
     let is_subcommand =
         |at: &usize| matches!(words[*at], "xtask" | "hookkit") && (*at == 0 || !of_name.contains(&words[at - 1]));

@@ -56,16 +56,14 @@ impl Target {
 }
 
 /// Folders of the system of which nothing is a user's to delete.
-const SYSTEM: &[&str] = &[
-    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root", "/sbin", "/sys", "/usr", "/var",
-    "/Applications", "/Library", "/System",
-];
+const SYSTEM: &str =
+    "/bin:/boot:/dev:/etc:/lib:/lib32:/lib64:/proc:/root:/sbin:/sys:/usr:/var:/Applications:/Library:/System";
 
 /// Parts of these where programs keep things that are made anew, or that a user has put there.
-const LESS: &[&str] = &["/usr/local", "/usr/src", "/var/cache", "/var/log", "/var/www", "/var/lib/docker"];
+const LESS: &str = "/usr/local:/usr/src:/var/cache:/var/log:/var/www:/var/lib/docker";
 
 /// Folders of temporary files.
-const TEMPORARY: &[&str] = &["/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders", "/dev/shm"];
+const TEMPORARY: &str = "/tmp:/var/tmp:/private/tmp:/var/folders:/private/var/folders:/dev/shm";
 
 /// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
 fn is_git(name: &OsStr) -> bool {
@@ -73,8 +71,8 @@ fn is_git(name: &OsStr) -> bool {
 }
 
 /// Returns `true` for a path that is one of these, or below one.
-fn is_in(path: &Path, folders: &[&str]) -> bool {
-    folders.iter().any(|folder| path.starts_with(folder))
+fn is_in(path: &Path, folders: &str) -> bool {
+    folders.split(':').any(|folder| path.starts_with(folder))
 }
 
 /// Returns `true` if a line has one of these commands of git.
@@ -118,7 +116,7 @@ impl Places {
         let mut known = Known {
             project: context.project_dir.clone(),
             home: context.absolute("~"),
-            temporary: TEMPORARY.iter().map(PathBuf::from).collect(),
+            temporary: TEMPORARY.split(':').map(PathBuf::from).collect(),
             environment: line.environment,
             asked: Rc::default(),
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
@@ -233,8 +231,7 @@ impl Places {
 
     /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
     pub(super) fn is_document(&self, path: &Path) -> bool {
-        const FOLDERS: &[&str] =
-            &["Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Movies", "Music", "Pictures", "Videos"];
+        const FOLDERS: &str = "Desktop:Documents:Downloads:Library/Mobile Documents:Movies:Music:Pictures:Videos";
         path.strip_prefix(&self.known.home).is_ok_and(|path| is_in(path, FOLDERS))
             && self.known.kind(path) == Target::Outside
     }
@@ -354,8 +351,8 @@ impl Known {
             return Target::Temporary;
         }
         // The home folder may be one of the system's, as `/root` is.
-        let is_less = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
-        if path.starts_with(&self.home) || LESS.iter().any(is_less) {
+        let is_less = |folder| path.starts_with(folder) && path != Path::new(folder);
+        if path.starts_with(&self.home) || LESS.split(':').any(is_less) {
             return Target::Outside;
         }
         let is_top =

@@ -103,8 +103,8 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
 
 /// Returns `true` for a list that a name, or what a container is made of, makes shorter.
 fn is_narrow(listing: &Command) -> bool {
-    let by = ["ancestor=", "id=", "label=", "name=", "network=", "publish=", "volume="];
-    listing.starts().any(|word| by.iter().any(|by| word.trim_start_matches("--filter=").starts_with(by)))
+    const BY: &str = "ancestor= id= label= name= network= publish= volume=";
+    listing.starts().any(|word| begins(BY, word.trim_start_matches("--filter=")))
 }
 
 /// Returns the words of a program for containers without its options.

@@ -51,10 +51,9 @@ fn is_dry(program: &str, word: &str) -> bool {
     (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
-/// Returns `true` for a program of which the first verb decides, and what follows are names.
-fn goes_by_verb(program: &str) -> bool {
-    lists("aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu", program)
-}
+/// Programs of which the first verb decides, and what follows are names.
+const GO_BY_VERB: &str =
+    "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu";
 
 /// Returns the danger of a command by its words.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
@@ -87,7 +86,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
         return None;
     }
-    let mut verbs: Vec<&str> = if goes_by_verb(program) {
+    let mut verbs: Vec<&str> = if lists(GO_BY_VERB, program) {
         effects::verbs(program, words).filter_map(Word::literal).collect()
     } else {
         words.iter().filter_map(Word::literal).collect()

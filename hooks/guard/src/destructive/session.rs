@@ -66,12 +66,11 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
 
 /// Returns `true` for a path that no shell changes, with a slash before it.
 fn is_path(text: &str) -> bool {
-    text.len() > 1 && text.starts_with('/') && is_plain(text)
+    text.len() > 1 && text.starts_with('/') && has_only(text, PLAIN)
 }
 
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._+-".contains(&byte))
-}
+/// Signs that mean nothing to a shell.
+const PLAIN: &str = "/._+-";
 
 /// A variable, and what is below the folder that it names or goes on with its name: `$EDITOR`, `"${VENV}"/bin/pip`,
 /// `${MODULE}-build`.
@@ -92,7 +91,7 @@ impl<'w> Use<'w> {
         // In quotes a backslash is one of Windows, and not an escape.
         let is_windows = || word.is_quoted() && is_path(&rest.replace('\\', "/"));
         // Without the variable's value, what follows may be a program itself: `${X}git`.
-        let goes_on = || rest.starts_with(['-', '_', '/']) && is_plain(&rest);
+        let goes_on = || rest.starts_with(['-', '_', '/']) && has_only(&rest, PLAIN);
         (is_name && (rest.is_empty() || goes_on() || is_windows())).then_some(Self { name, rest })
     }
 }
@@ -118,14 +117,12 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
 /// Nothing that one command exports is there in the next one (client 2.1.330).
 fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// Set by shells, and by their builtins without being named.
-    const OF_SHELLS: [&str; 11] =
-        ["BASH", "COPROC", "IFS", "MAPFILE", "MATCH", "MBEGIN", "MEND", "OPTARG", "REPLY", "SHELL", "ZSH"];
+    const OF_SHELLS: &str = "BASH COPROC IFS MAPFILE MATCH MBEGIN MEND OPTARG REPLY SHELL ZSH";
     let word = script.commands().iter().flat_map(|command| &command.words).find(|word| word.span == unanalyzed.span);
     let Some(Use { name, rest }) = word.and_then(Use::of) else {
         return false;
     };
-    let is_it =
-        |text: &str| text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').any(|part| part == name);
+    let is_it = |text: &str| parts(text, "_").any(|part| part == name);
     let sets = |command: &Command| {
         // A default is a value, too.
         let default = |part| variable(part).filter(|text| *text != name);
@@ -140,16 +137,15 @@ fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     // A script that the line writes may set it.
     let is_clear = |why| match why {
         Why::Name | Why::Prefix | Why::ShellVariable => true,
-        Why::ScriptFile => !script.commands().iter().any(writes_file),
+        Why::ScriptFile => {
+            !script.commands().iter().any(|command| command.is(WRITERS) || command.redirections.iter().any(writes))
+        }
         _ => false,
     };
-    let is_of_shell = OF_SHELLS.iter().any(|start| name.starts_with(start));
-    (!rest.is_empty() || !is_of_shell)
+    (!rest.is_empty() || !begins(OF_SHELLS, name))
         && !script.commands().iter().any(sets)
         && script.unanalyzed().iter().all(|unanalyzed| is_clear(unanalyzed.why))
 }
 
-/// Returns `true` for a command that may write a script.
-fn writes_file(command: &Command) -> bool {
-    command.is("cp curl dd install ln mv rsync sed tee wget") || command.redirections.iter().any(writes)
-}
+/// Programs that may write a script.
+const WRITERS: &str = "cp curl dd install ln mv rsync sed tee wget";

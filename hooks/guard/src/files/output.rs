@@ -102,8 +102,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
                 let last = filter.rsplit('.').next().unwrap_or_default();
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
                     || takes_harmless(filter, of)
-                    || filter.chars().all(|char| char.is_ascii_alphanumeric() || "_.[]".contains(char))
-                        && lists(HARMLESS, &last.to_lowercase())
+                    || has_only(filter, "_.[]") && lists(HARMLESS, &last.to_lowercase())
             }
             _ => false,
         },
@@ -178,7 +177,7 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
     of.is("terraform terragrunt tofu")
         && of.arguments().iter().filter(|word| !word.is_option()).count() == 1
         && of.has_argument("output")
-        && filter.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c))
+        && has_only(filter, "_.[]")
         && filter.strip_prefix('.').is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
         && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
 }

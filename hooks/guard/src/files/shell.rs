@@ -20,7 +20,7 @@ use crate::effects::printed;
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{append, find_dots, push, start};
+use crate::words::{append, find_dots, names_in, push, start};
 
 /// Names, and bytes of scripts and code, that are looked at.
 const MOST_NAMES: usize = 20_000;
@@ -156,7 +156,7 @@ fn gives_public_alone(commands: &[Command]) -> bool {
 
 /// Returns the description of a file with secrets that a text names which is not analyzed.
 pub(super) fn named(text: &str, context: &Context) -> Option<String> {
-    let mut names = text.split(|c: char| !c.is_alphanumeric() && !"._-+~/\\".contains(c)).filter(|name| name.len() > 2);
+    let mut names = names_in(text, "._-+~/\\").filter(|name| name.len() > 2);
     names.find_map(|name| {
         let name = name.replace('\\', "/");
         let path = context.path(&name).ok()?;
@@ -265,7 +265,7 @@ impl Look<'_> {
         const MOST: usize = 1_000;
         // A member of an object, and not a key without a name.
         let is_name = |name: &&str| name.len() > 2 && !name.eq_ignore_ascii_case(".key");
-        let mut names = text.split(|c: char| !c.is_alphanumeric() && !"._-+~/".contains(c)).filter(is_name).take(MOST);
+        let mut names = names_in(text, "._-+~/").filter(is_name).take(MOST);
         // As in `${file:-id_rsa}`.
         names.find_map(|name| self.path(name.trim_start_matches(['-', '+'])))
     }

@@ -8,7 +8,7 @@ use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
 use crate::variables::run_by;
-use crate::words::find_dots;
+use crate::words::{find_dots, names_in};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -366,10 +366,7 @@ impl Look<'_> {
     fn named(&self, text: &str) -> Option<Found> {
         /// More are not looked at within the time that a hook has.
         const MOST: usize = 10_000;
-        let names: BTreeSet<&str> = text
-            .split(|c: char| !c.is_alphanumeric() && !"._-+@%~/".contains(c))
-            .filter(|name| !name.is_empty())
-            .collect();
+        let names: BTreeSet<&str> = names_in(text, "._-+@%~/").filter(|name| !name.is_empty()).collect();
         let are_too_many = names.len() > MOST;
         let found = names.into_iter().take(MOST).find_map(|name| {
             let is_whole = name.starts_with(['/', '~']);

@@ -121,7 +121,8 @@ impl Entry {
     }
 
     fn state(&self) -> State {
-        if is_program(&self.program) { State::Active } else { State::WithoutProgram }
+        let is_program = |found: fs::Metadata| found.is_file() && is_executable(&found);
+        if fs::metadata(&self.program).is_ok_and(is_program) { State::Active } else { State::WithoutProgram }
     }
 }
 
@@ -143,10 +144,6 @@ fn named(handler: &Map<String, Value>, project: &Path) -> Option<(String, String
     let (hook, bin, folder, hookkit) = (next()?, next()?, next()?, next()?);
     let is_ours = program.is_absolute() && bin == "bin" && hookkit == "hookkit";
     is_ours.then(|| (folder.to_owned(), hook.to_owned(), program.clone()))
-}
-
-fn is_program(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && is_executable(&found))
 }
 
 /// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.

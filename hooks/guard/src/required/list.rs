@@ -113,8 +113,7 @@ fn parse(text: &str) -> Result<Content, String> {
             min_client = min_client.max(Some(least));
         }
         for (name, entries) in of_source.hooks {
-            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-            if name.len() > LONGEST_NAME || !name.bytes().all(is_part) {
+            if name.len() > LONGEST_NAME || !has_only(&name, "-_") {
                 return Err("it has a name that no hook can have".to_owned());
             }
             let mut handlers = entries.iter().flat_map(|entry| &entry.group.hooks);

@@ -44,7 +44,7 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
     };
     path.len() > 1
         && path.starts_with('/')
-        && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-".contains(&byte))
+        && has_only(path, "/._-")
         && !path.contains("..")
         && Path::new(path).symlink_metadata().is_err()
 }

@@ -23,12 +23,9 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     Some(patterns)
 }
 
-/// Returns `true` if a program never reads a file's name as an option, and neither starts nor writes anything because
-/// of the files: it may be given any names.
-fn takes_any_name(command: &Command) -> bool {
-    const ANY: &str = "basename cat dirname head ls nl stat tac";
-    command.is_named(ANY)
-}
+/// Programs that never read a file's name as an option, and neither start nor write anything because of the files: they may be given
+/// any names.
+const TAKE_ANY_NAME: &str = "basename cat dirname head ls nl stat tac";
 
 /// Returns `true` if a command prints only names of the project's files, each with a NUL after it.
 fn prints_names(command: &Command) -> bool {
@@ -92,7 +89,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         && own.via == [Via::Pipeline]
         && before.clone().all(prints_names)
         // What `find` prints begins with a folder that was named, so it is never an option.
-        && (before.all(|command| command.is_named("find")) || inner.all(takes_any_name))
+        && (before.all(|command| command.is_named("find")) || inner.all(|command| command.is_named(TAKE_ANY_NAME)))
 }
 
 /// Returns `true` if `xargs` has no pipe from which it could read names. The client gives commands an empty input.

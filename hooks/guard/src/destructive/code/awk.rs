@@ -25,7 +25,7 @@ fn prints(before: &str) -> bool {
 /// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
     // A quotation mark in a pattern or a comment would open a text.
-    let has_texts = !["/\"", "\"/", "#"].iter().any(|sign| text.contains(sign));
+    let has_texts = !holds("/\" \"/ #", text);
     let mut is_text = false;
     let mut pipes = Vec::new();
     let mut chars = text.char_indices();

@@ -85,7 +85,7 @@ impl Places {
 
     /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
     fn is_others(&self, path: &Path) -> bool {
-        let is_of_kernel = is_in(path, &["/dev", "/proc", "/sys"]);
+        let is_of_kernel = is_in(path, "/dev:/proc:/sys");
         let is_report = path.extension().is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));
         !is_of_kernel
             && !is_report

@@ -18,5 +18,5 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
 pub(crate) fn fits_names(pattern: &str) -> bool {
     // A range of other letters may have the `=` in it.
     let others = ["A-Z", "a-z", "0-9"].iter().fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
-    others.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"[]_+*".contains(&byte))
+    has_only(&others, "[]_+*")
 }

@@ -29,7 +29,7 @@ impl Look<'_> {
 
 fn is_name(text: &str) -> bool {
     let name = text.strip_prefix("export ").unwrap_or(text).trim_end();
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !name.is_empty() && has_only(name, "_")
 }
 
 /// Returns `true` for a command that prints no more of each line of a file than what is before its `=`.

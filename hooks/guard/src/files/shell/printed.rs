@@ -7,6 +7,7 @@ use super::{Found, Look, said};
 use crate::effects::programs::sends;
 use crate::files::output::{Output, file};
 use crate::prelude::*;
+use crate::words::names_in;
 
 impl Look<'_> {
     /// Returns the answer for the first command that prints a secret, where the model would read it: one that another program
@@ -69,9 +70,8 @@ fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
         return false;
     }
     let words: Vec<&Word> = command.texts().skip(1).collect();
-    let is_part = |char: char| char.is_alphanumeric() || "./:[]%@_-".contains(char);
     let is_there = |text: &str| {
-        text.split(|char| !is_part(char))
+        names_in(text, "./:[]%@_-")
             .take(MOST)
             .any(|part| is_of_machine(part) || part.rsplit_once(':').is_some_and(|(_, host)| is_of_machine(host)))
     };

@@ -92,7 +92,7 @@ impl Look<'_> {
             return None;
         }
         word.parts.iter().enumerate().find_map(|(at, part)| {
-            let name = variable(part)?.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next()?;
+            let name = parts(variable(part)?, "_").next()?;
             let is_login = word.parts.get(at + 1).and_then(Part::literal).is_some_and(|text| text.starts_with('@'));
             let is_secret = names_secret(name) && !is_set(name) || self.is_assigned_secret(name);
             (is_secret && !is_login).then(|| format!("${name}"))

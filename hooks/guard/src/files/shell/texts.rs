@@ -92,8 +92,7 @@ pub(super) fn decodes(code: &str) -> bool {
 
 /// Returns the names that a text has in base64.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
-    let is_digit = |c: char| c.is_ascii_alphanumeric() || "+/-_=".contains(c);
-    text.split(move |c| !is_digit(c)).filter(|run| (6..400).contains(&run.len())).filter_map(|run| {
+    parts(text, "+/-_=").filter(|run| (6..400).contains(&run.len())).filter_map(|run| {
         let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
         for digit in run.trim_end_matches('=').bytes() {
             let value = match digit {
