@@ -61,9 +61,10 @@ impl Checkout {
         let root = &self.root;
         let has_code = root.join("Cargo.toml").is_file();
         let hash = match self.location {
-            Some(Location::Path(_)) => has_code.then(|| code(root)).transpose()?,
+            _ if !has_code => None,
+            Some(Location::Path(_)) => Some(code(root)?),
             // Only the notes of this machine have it.
-            _ => has_code.then(|| code(root).ok()).flatten(),
+            _ => code(root).ok(),
         };
         self.version = match self.location {
             Some(Location::Git { .. }) => Version {
@@ -84,12 +85,8 @@ impl Checkout {
 pub(crate) fn code(root: &Path) -> Result<String> {
     let metadata = Metadata::of(root)?;
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
-    let mut next: Vec<PathBuf> = Vec::new();
-    for package in &metadata.packages {
-        if package.is_pack() {
-            next.push(package.folder().to_owned());
-        }
-    }
+    let packs = metadata.packages.iter().filter(|package| package.is_pack());
+    let mut next: Vec<PathBuf> = packs.map(|pack| pack.folder().to_owned()).collect();
     while let Some(folder) = next.pop() {
         if !folder.starts_with(root) || !folders.insert(folder.clone()) {
             continue;
@@ -102,8 +99,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     let mut files = BTreeMap::new();
     for folder in &folders {
         let within = folder.strip_prefix(root)?;
-        let src = if within.as_os_str().is_empty() { PathBuf::from("src") } else { within.join("src") };
-        collect(&base, &src, &mut files)?;
+        collect(&base, &within.join("src"), &mut files)?;
         for name in ["Cargo.toml", "build.rs"] {
             add(&base, &within.join(name), &mut files)?;
         }

@@ -16,10 +16,8 @@ use rustix::io::Errno;
 use crate::disk::step;
 use crate::terminal::progress::{PATIENCE, announce};
 
-/// A lock of a folder for this run. The lock ends when it is dropped. When the process ends, the kernel releases it.
-pub(crate) struct Lock {
-    file: File,
-}
+/// A lock of a folder for this run, until it is dropped or the process ends: then the kernel releases it.
+pub(crate) struct Lock(File);
 
 impl Lock {
     /// The file name of the lock.
@@ -90,7 +88,7 @@ impl Lock {
         let host = system.nodename().to_string_lossy();
         write!(file, "process {} on {host}", std::process::id())?;
         step::step!("the lock");
-        Ok(Some(Self { file }))
+        Ok(Some(Self(file)))
     }
 }
 
@@ -99,7 +97,7 @@ impl Drop for Lock {
     /// program.
     fn drop(&mut self) {
         // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
-        let _ = self.file.unlock();
+        let _ = self.0.unlock();
     }
 }
 

@@ -81,12 +81,6 @@ impl State {
         }
     }
 
-    /// Returns the length of the word that names the state in its text.
-    fn word(self) -> usize {
-        let text = self.text();
-        text.find([':', ',']).unwrap_or(text.len())
-    }
-
     fn text(self) -> &'static str {
         match self {
             Self::Installed => "installed",
@@ -281,7 +275,8 @@ fn line(place: &Installed) -> Text {
     let link = link.map_or_else(String::new, |link| format!(", {link}"));
     let mut text = Text::new();
     text.plain(format_args!("\n  {}: ", place.scope));
-    let (state, why) = place.state.text().split_at(place.state.word());
+    let said = place.state.text();
+    let (state, why) = said.split_at(said.find([':', ',']).unwrap_or(said.len()));
     text.words(place.state.style(), state).plain(why).plain(link).plain(" (");
     text.path(shown(place.file.as_ref())).plain(line).plain(')');
     if let Some(off) = &place.off_text {

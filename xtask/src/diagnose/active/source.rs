@@ -15,7 +15,7 @@ use crate::settings::part::Part;
 use crate::settings::position::Position;
 use crate::settings::reading::{self, Key, ReadHandler, Reading};
 use crate::settings::value::Member;
-use crate::terminal::quoted;
+use crate::terminal::{joined, quoted};
 
 /// A file that has hooks, or may have hooks.
 pub(crate) struct HookFile {
@@ -260,7 +260,7 @@ impl Handler {
                 text("command").to_owned() + &args
             }
         };
-        what.split_whitespace().collect::<Vec<_>>().join(" ")
+        joined(what.split_whitespace(), " ")
     }
 
     /// Returns the name of the hook's program, or the end of its URL, server or prompt.
@@ -272,8 +272,7 @@ impl Handler {
 
     /// Returns the hook's command as transcripts have it (client 2.1.330): with its arguments, and without quotes.
     pub(crate) fn recorded_command(&self) -> Option<String> {
-        let words: Vec<&str> = [self.command()?].into_iter().chain(self.args()).collect();
-        Some(words.join(" "))
+        Some(joined([self.command()?].into_iter().chain(self.args()), " "))
     }
 
     /// Returns descriptions of the keys that decide when the hook runs, or what its exit code means.

@@ -14,7 +14,7 @@ use crate::settings::document::Document;
 use crate::settings::part::Part;
 use crate::settings::position::Places;
 use crate::settings::reading::{self, ReadHandler, Reading};
-use crate::settings::value::{Member, Object, Value};
+use crate::settings::value::{List, Member, Object, Value};
 
 /// Members whose own members are one entry each.
 const OPENED: &[&str] =
@@ -132,10 +132,8 @@ fn is_whole(member: &Member, document: &Document, reading: &Reading) -> bool {
 
 /// Returns `true` if each event has a list of objects.
 fn are_lists(hooks: &Object) -> bool {
-    hooks.members.iter().all(|event| {
-        let groups = event.value.as_list();
-        groups.is_some_and(|groups| groups.elements.iter().all(|group| group.as_object().is_some()))
-    })
+    let is_list = |groups: &List| groups.elements.iter().all(|group| group.as_object().is_some());
+    hooks.members.iter().all(|event| event.value.as_list().is_some_and(is_list))
 }
 
 /// Returns `true` if a setting starts nothing and guards nothing.
@@ -161,7 +159,7 @@ fn parts(member: &Member) -> Vec<(String, Json)> {
 
 /// Returns the elements of a list of texts. Returns any other value as it is.
 fn elements(value: &Value) -> Vec<Json> {
-    let list = value.as_list().map_or(&[][..], |list| &list.elements);
+    let list = value.elements();
     if !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {
         list.iter().map(Value::plain).collect()
     } else {

@@ -18,6 +18,7 @@ use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
 use crate::settings::finding::Edit;
+use crate::terminal::joined;
 
 pub(crate) mod check;
 mod dash;
@@ -359,8 +360,7 @@ fn without_comments(text: &str) -> String {
         let line = line.trim_start();
         (line.starts_with('#') && !line.starts_with("#!")) || line.starts_with("//")
     };
-    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
-    lines.join("\n")
+    joined(text.lines().filter(|line| !is_comment(line)), "\n")
 }
 
 impl Command<'_> {
