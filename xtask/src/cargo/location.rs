@@ -100,11 +100,14 @@ fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
     Some((root, folder.strip_prefix(root).ok()?))
 }
 
-/// Returns a git command for the repository that contains a folder. If a git hook runs this program, the variables of
-/// git name another repository, so they are removed. The user's own settings apply, including credentials.
+/// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
+/// one. The user's own settings hold, credentials among them; the repository's hooks and its monitor of files do not run.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
-    git.args(["-c", "safe.bareRepository=explicit", "-C"]).arg(folder);
+    for setting in ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"] {
+        git.args(["-c", setting]);
+    }
+    git.arg("-C").arg(folder);
     for name in ELSEWHERE.iter().filter(|name| !name.starts_with("GIT_CONFIG_")) {
         git.env_remove(name);
     }
@@ -117,14 +120,12 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok())?
 }
 
-/// Returns the output of a git command that only reads. It runs no program that the repository's configuration names.
+/// Returns the output of a git command that only reads.
 fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     // A checkout can have a pipe where git reads a file.
     const LIMIT: Duration = Duration::from_secs(10);
     let mut git = git_in(tree_around(folder)?.0);
-    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
-        .args(arguments)
-        .env("GIT_NO_LAZY_FETCH", "1");
+    git.args(arguments).env("GIT_NO_LAZY_FETCH", "1");
     let output = output_within(&mut git, LIMIT).ok()?;
     output.status.success().then_some(output.stdout)
 }
@@ -206,16 +207,14 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     main.canonicalize().ok()
 }
 
-/// Runs git on one of hookkit's own clones, without the clone's hooks, and returns the output.
+/// Runs git on a clone of ours, and returns the output.
 ///
 /// # Errors
 ///
 /// Fails if git fails; the error has git's output.
 pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = git_in(folder);
-    git.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
-        .args(arguments)
-        .env("GIT_TERMINAL_PROMPT", "0");
+    git.args(arguments).env("GIT_TERMINAL_PROMPT", "0");
     says(&mut git, format_args!("git {} failed", arguments[0]))
 }
 
@@ -227,7 +226,7 @@ pub(crate) fn tree(folder: &Path) -> Option<String> {
 
 /// Returns `true` if files of a folder differ from the checked-out commit.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
-    let options = ["-c", "core.fsmonitor=false", "status", "--porcelain", "--untracked-files=no", "--"];
+    let options = ["status", "--porcelain", "--untracked-files=no", "--"];
     let changed = || {
         let place = Path::new(".").join(tree_around(folder)?.1);
         git(folder, &[&options[..], &[place.to_str()?]].concat())
