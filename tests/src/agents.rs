@@ -29,6 +29,8 @@ pub struct AgentClient {
     is_trusted: Cell<bool>,
     /// Address of the last model.
     url: RefCell<String>,
+    /// The model's name, where a client has other tools for another one.
+    model: Cell<&'static str>,
 }
 
 impl AgentClient {
@@ -50,7 +52,7 @@ impl AgentClient {
         };
         let (home, project) = (test_support::folder(), project.canonicalize()?);
         let is_trusted = Cell::new(false);
-        Ok(Some(Self { agent, program, home, project, is_trusted, url: RefCell::default() }))
+        Ok(Some(Self { agent, program, home, project, is_trusted, url: RefCell::default(), model: Cell::new("mock") }))
     }
 
     /// Installs the version of the table with npm, unless it is there. Only its packages for Linux on x86-64 are
@@ -75,6 +77,11 @@ impl AgentClient {
     pub fn file(&self) -> PathBuf {
         let root = if self.agent.file.of_user.is_some() { self.home.path() } else { &self.project };
         root.join(self.agent.file.path)
+    }
+
+    /// Gives its model another name in the next sessions.
+    pub fn set_model(&self, name: &'static str) {
+        self.model.set(name);
     }
 
     /// Returns a command of xtask with the client in PATH, and with its home.
@@ -180,14 +187,15 @@ impl AgentClient {
         let trust = if self.is_trusted.get() { trusted } else { untrusted };
         let is_variable = |word: &&&str| word.contains('=');
         let arguments = rig.arguments.iter().chain(trust.iter().filter(|word| !is_variable(word)));
-        let arguments: Vec<String> = arguments.map(|argument| filled(argument, &[("$URL", &url)])).collect();
+        let arguments: Vec<String> =
+            arguments.map(|argument| filled(argument, &[("$URL", &url), ("$MODEL", self.model.get())])).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let mut command = self.command(&arguments, Stdio::null());
         let variables = rig.variables.iter();
         command.envs(variables.map(|(name, value)| (name, filled(value, &[("$URL", &url)]))));
         command.envs(trust.iter().filter_map(|word| word.split_once('=')));
         let client = Running(command.spawn()?);
-        client.wait(Duration::from_secs(180))?.context("the client does not end")?;
+        client.wait(Duration::from_secs(300))?.context("the client does not end")?;
         let requests = mock.requests();
         let mut of_model = requests.iter().filter(|request| request.kind == RequestKind::Conversation);
         let body = &of_model.next_back().context("a request")?.body;
@@ -295,6 +303,23 @@ fn rig(agent: &Agent) -> &'static Rig {
             settings: [".kimi-code/config.toml", include_str!("../fixtures/agents/kimi.toml")],
             variables: &[("KIMI_CODE_NO_AUTO_UPDATE", "1")],
             arguments: &["-p", "go"],
+            trusting: [&[], &[]],
+        },
+        "opencode" => &Rig {
+            is_in_gate: false,
+            package: "opencode-$PLATFORM@$VERSION",
+            program: "opencode-linux-x64/bin/opencode",
+            node: None,
+            settings: [".config/opencode/opencode.json", include_str!("../fixtures/agents/opencode.json")],
+            variables: &[
+                ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+                ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
+                ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+                // It would fetch a package for plugins, which ours does not need.
+                ("npm_config_fetch_retries", "0"),
+                ("npm_config_registry", "$URL"),
+            ],
+            arguments: &["run", "-m", "mock/$MODEL", "go"],
             trusting: [&[], &[]],
         },
         _ => &Rig {

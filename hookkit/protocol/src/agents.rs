@@ -11,6 +11,7 @@ mod copilot;
 mod droid;
 mod gemini;
 mod kimi;
+mod opencode;
 mod qwen;
 
 pub use codex::CODEX;
@@ -18,10 +19,11 @@ pub use copilot::COPILOT;
 pub use droid::DROID;
 pub use gemini::GEMINI;
 pub use kimi::KIMI;
+pub use opencode::OPENCODE;
 pub use qwen::QWEN;
 
 /// Every agent that hooks can be installed for.
-pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI, &KIMI];
+pub const AGENTS: &[&Agent] = &[&CODEX, &COPILOT, &DROID, &QWEN, &GEMINI, &KIMI, &OPENCODE];
 
 /// A coding agent, described as it was observed.
 #[derive(Debug, PartialEq, Eq)]
@@ -99,6 +101,8 @@ pub enum Form {
     JsonWithComments,
     /// A table `[[hooks]]` for each hook, in TOML.
     Toml,
+    /// A program in JavaScript with Claude Code's `hooks` in it, which hookkit writes as a whole.
+    Script,
 }
 
 /// An effect on the action that an event announces.
@@ -239,6 +243,8 @@ pub enum Input {
 
 const DENY_CALL: (Part, Said) = (Part::Deny, Said::As(".permissionDecision=deny .permissionDecisionReason=$"));
 const ASK: (Part, Said) = (Part::Ask, Said::As(".permissionDecision=ask .permissionDecisionReason=$"));
+/// A denial where the agent reads no answer, or any as a text for the model.
+const EXIT_2: (Part, Said) = (Part::Deny, Said::ExitCode2);
 const BLOCK: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
 const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));
 const MESSAGE: (Part, Said) = (Part::Message, Said::As("systemMessage=$"));
@@ -251,6 +257,11 @@ const STOP_DENIES: (Part, Said) = (Part::Stop, Said::Denied);
 /// Returns an event for which the agent has Claude Code's name.
 const fn event(name: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
     OnEvent { name, own: name, basis: Basis::Played, lacks: "", words: "", except: "", in_parts: "", says }
+}
+
+/// Returns an event with an agent's own name for it.
+const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
+    OnEvent { own, ..event(name, says) }
 }
 
 /// Returns a tool whose input is an object.

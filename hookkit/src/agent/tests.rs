@@ -1,4 +1,4 @@
-use hookkit_protocol::agents::{CODEX, COPILOT, DROID, GEMINI, KIMI, QWEN};
+use hookkit_protocol::agents::{CODEX, COPILOT, DROID, GEMINI, KIMI, OPENCODE, QWEN};
 use test_support::lines;
 
 use super::*;
@@ -32,7 +32,8 @@ fn calls_are_read_in_the_words_of_claude_code() {
     let qwen = (&QWEN, display, lines!("lines/qwen-calls.txt"));
     let gemini = (&GEMINI, display, lines!("lines/gemini-calls.txt"));
     let kimi = (&KIMI, "", lines!("lines/kimi-calls.txt"));
-    for (agent, output, rows) in [codex, copilot, droid, qwen, gemini, kimi] {
+    let opencode = (&OPENCODE, codex.1, lines!("lines/opencode-calls.txt"));
+    for (agent, output, rows) in [codex, copilot, droid, qwen, gemini, kimi, opencode] {
         rows.check(|section, line| {
             let (tool, input) = line.split_once(' ').expect("a tool and its input");
             let (event, cwd) = (agent.event(section.name).unwrap().own, quoted(&path));
@@ -65,7 +66,8 @@ fn answers_are_written_in_the_form_of_the_agent() {
     let qwen = (&QWEN, lines!("lines/qwen-answers.txt"));
     let gemini = (&GEMINI, lines!("lines/gemini-answers.txt"));
     let kimi = (&KIMI, lines!("lines/kimi-answers.txt"));
-    for (agent, rows) in [codex, copilot, droid, qwen, gemini, kimi] {
+    let opencode = (&OPENCODE, lines!("lines/opencode-answers.txt"));
+    for (agent, rows) in [codex, copilot, droid, qwen, gemini, kimi, opencode] {
         for row in answers.sections.iter().flat_map(|section| &section.rows) {
             let (event, answer) = (&*row.expected[0], &*row.line);
             let own = agent.event(event).map_or("", |event| event.own);

@@ -32,8 +32,8 @@ use crate::protected::shell;
 /// like change.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
 /// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also
-/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`). So it does about one that gets a plugin
-/// by the line: `--plugin-dir`, `claude plugin install`.
+/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`). So it does about one
+/// that gets a plugin by the line: `--plugin-dir`, `claude plugin install`.
 ///
 /// # What it cannot see
 ///
@@ -45,7 +45,7 @@ use crate::protected::shell;
 /// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
 /// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
 /// - Tables in several files that one extends.
-/// - An agent that has no hooks at all, starts in another folder or without variables, or is not in the list: `opencode run x`,
+/// - An agent that has no hooks at all, starts in another folder or without variables, or is not in the list: `amp -x x`,
 ///   `cd .. && claude -p x`, `env -i claude -p x`.
 /// - All that `protect-files` cannot see of a command, and commands in the text of a skill.
 ///

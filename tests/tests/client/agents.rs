@@ -19,6 +19,7 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
         "droid" => Ok(lines!("lines/droid.txt")),
         "gemini" => Ok(lines!("lines/gemini.txt")),
         "kimi" => Ok(lines!("lines/kimi.txt")),
+        "opencode" => Ok(lines!("lines/opencode.txt")),
         "qwen" => Ok(lines!("lines/qwen.txt")),
         id => anyhow::bail!("no rows of {id}"),
     }
@@ -26,8 +27,12 @@ fn rows(agent: &Agent) -> Result<Lines<'static>> {
 
 /// Returns the options with which hooks are installed for an agent.
 fn options<'o>(agent: &'o Agent, project: &'o Project, hooks: &'o str) -> Result<Vec<&'o str>> {
-    // It reads what tools have read.
-    let is_called = |hook: &&str| *hook != "mark-instructions" || has_calls_afterwards(agent);
+    // Not each agent has their events.
+    let events = [("mark-instructions", "PostToolUse"), ("hold", "Stop"), ("greet", "SessionStart")];
+    let is_called = |hook: &&str| {
+        let mut events = events.iter().filter(|(name, _)| name == hook);
+        events.all(|(_, event)| agent.event(event).is_some())
+    };
     let hooks = hooks.split(' ').filter(is_called).flat_map(|hook| ["--hook", hook]);
     let project = match agent.file.of_user {
         Some(_) => Vec::new(),
@@ -139,6 +144,12 @@ fn agents_obey_each_denial_of_the_guards_and_run_the_rest() -> Result<()> {
                 play(client, project, "off")?;
                 let on = ["on", "deny-destruction", "--project", text(project.path())?];
                 client.xtask(repository(), &on)?.out(0)?;
+            }
+            if rows(client.agent)?.sections.iter().any(|section| section.name == "patched") {
+                client.set_model("gpt-5");
+                play(client, project, "patched")?;
+                client.set_model("mock");
+                ensure!(project.exists("patched.txt") && !project.exists("fine.txt") && !project.exists("Cargo.lock"));
             }
             // Another install keeps the trust, and a guard whose program is missing denies.
             ensure!(!client.trust(workspace::unoptimized()?, &options(client.agent, project, hooks)?)?);

@@ -11,6 +11,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::agents::script;
 use crate::disk::bounded;
 
 /// Checks that an agent would read a file of hooks.
@@ -56,6 +57,10 @@ pub(crate) fn project<'f>(agent: &Agent, file: &'f Path) -> Option<&'f Path> {
 pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &'static str)> {
     let (text, kind) = match agent.file.form {
         Form::Toml => return fault_of_tables(agent, text),
+        Form::Script => match script::hooks(text) {
+            Some(hooks) => (without_comments(&text[hooks]).into(), "JSON with comments"),
+            None => return Some(("hookkit has not written it".to_owned(), "move it elsewhere")),
+        },
         Form::JsonWithComments => (without_comments(text).into(), "JSON with comments"),
         Form::Json => (Cow::Borrowed(text), "strict JSON"),
     };

@@ -3,4 +3,5 @@
 pub(crate) mod entries;
 pub(crate) mod file;
 pub(crate) mod limits;
+pub(crate) mod script;
 pub(crate) mod trust;

@@ -10,6 +10,7 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use toml_edit::TomlError;
 
+use crate::agents::script;
 use crate::settings::code::reading;
 use crate::settings::finding::{Finding, Ignored, Refusal};
 use crate::settings::position::{BYTE_ORDER_MARK, Position};
@@ -258,15 +259,31 @@ impl Document {
     ///
     /// Fails if the text cannot be parsed.
     pub(crate) fn of(form: Form, text: &str) -> Result<Self, Refusal> {
-        if form != Form::Toml {
-            return Self::parse(text);
+        let refused = |what: &str, at| refused(reading::not_readable(what), text, at);
+        let owned = text.to_owned();
+        match form {
+            Form::Json | Form::JsonWithComments => Self::parse(text),
+            Form::Toml => {
+                let of_toml = |err: TomlError| refused(err.message(), err.span().map_or(0, |span| span.start));
+                let root = toml::root(text).map_err(of_toml)?;
+                Ok(Self { text: owned, form, leniencies: Vec::new(), root })
+            }
+            Form::Script => {
+                let Range { start, end } =
+                    script::hooks(text).ok_or_else(|| refused("hookkit has not written it", 0))?;
+                // All positions are those in the whole text.
+                let hooks = " ".repeat(start) + &text[start..end] + &" ".repeat(text.len() - end);
+                Ok(Self { text: owned, form, ..Self::parse(&hooks)? })
+            }
         }
-        let refused = |err: TomlError| {
-            let at = err.span().map_or(0, |span| span.start);
-            refused(reading::not_toml(err.message()), text, at)
-        };
-        let root = toml::root(text).map_err(refused)?;
-        Ok(Self { text: text.to_owned(), form, leniencies: Vec::new(), root })
+    }
+
+    /// Returns the text as this version of hookkit writes what is around the hooks of a script.
+    pub(crate) fn renewed(&self) -> Result<Self, Refusal> {
+        match script::renewed(&self.text).filter(|_| self.form == Form::Script) {
+            Some(text) => Self::of(self.form, &text),
+            None => Ok(self.clone()),
+        }
     }
 
     pub(crate) fn text(&self) -> &str {

@@ -11,7 +11,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 
-use crate::agents::entries;
+use crate::agents::{entries, script};
 use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::journal::Area;
@@ -357,6 +357,7 @@ impl Place {
     pub(crate) fn new_settings(&self) -> String {
         match self.agent().map_or("", |agent| agent.file.head) {
             _ if self.form() == Form::Toml => String::new(),
+            _ if self.form() == Form::Script => script::EMPTY.to_owned(),
             "" => "{\n}\n".to_owned(),
             head => format!("{{\n  {head}\n}}\n"),
         }

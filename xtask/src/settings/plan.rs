@@ -167,7 +167,7 @@ impl Edit {
         record.links.clone_from(hooks.links);
         created.settle(before, place);
         let mut settings = match before {
-            Some(settings) => settings.clone(),
+            Some(settings) => settings.renewed()?,
             None => Document::of(place.form(), &place.new_settings())?,
         };
         let made = created.made_in(&settings, place);

@@ -2,7 +2,7 @@
 
 use super::{
     ASK_DENIES, Agent, BLOCK, CONTEXT, EDITED, Effect, FEEDBACK, Failures, HookFile, IN_ROOT, MESSAGE, OPEN, OUTPUT,
-    OnEvent, Part, SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, tool,
+    OnEvent, Part, SETTINGS, STOP, Said, Servers, Tool, WRITTEN, event, on, tool,
 };
 
 /// Gemini CLI. Its events have names of their own, and a denial is at the top level of an answer.
@@ -67,8 +67,3 @@ pub(super) const WRITE: Tool = tool(&["Write"], "write_file", "write_file.conten
 pub(super) const GREP: Tool = tool(&["Grep"], "grep_search", "grep_search.pattern", "", "");
 pub(super) const GLOB: Tool = tool(&["Glob"], "glob", "glob.pattern", "", "");
 pub(super) const SHOWN: &str = "tool_response.returnDisplay";
-
-/// Returns an event for which Gemini has a name of its own.
-const fn on(name: &'static str, own: &'static str, says: &'static [(Part, Said)]) -> OnEvent {
-    OnEvent { own, ..event(name, says) }
-}

@@ -1,12 +1,9 @@
 //! The table of Kimi Code.
 
 use super::{
-    ASK_DENIES, Agent, DENY_CALL, Effect, Failures, Form, HookFile, OPEN, OnEvent, Part, SETTINGS, STOP_DENIES, Said,
-    event, tool,
+    ASK_DENIES, Agent, DENY_CALL, EXIT_2, Effect, Failures, Form, HookFile, OPEN, OnEvent, Part, SETTINGS, STOP_DENIES,
+    Said, event, tool,
 };
-
-/// A denial where Kimi reads no answer: other output of a prompt's hook is a text for the model, JSON too.
-const EXIT_2: (Part, Said) = (Part::Deny, Said::ExitCode2);
 
 /// Kimi Code. Its hooks are the user's, for all projects, and its tools have Claude Code's names.
 pub const KIMI: Agent = Agent {

@@ -11,14 +11,14 @@ const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cur
 /// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
 /// such options, and commands that take guards away or add such a plugin.
 const SWITCHES: &str = "--allow-all|--allow-dangerously|--auto-approve|--bare|--dangerously|--force|--full-auto|\
-    --managed-settings|--plugin-|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
+    --managed-settings|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
     --trust-all-tools|--yes-always|--yolo|approval_policy|bypassPermissions|config add|config remove|config rm|config set|\
     danger-full-access|exec --auto|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
     plugin uninstall|yolo";
 
-/// Variables with which Claude Code reads other settings or plugins, or none.
-const VARIABLES: &str =
-    "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME";
+/// Variables with which an agent reads other settings or plugins, or none.
+const VARIABLES: &str = "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME \
+     KIMI_CODE_HOME OPENCODE_PURE";
 
 /// Describes how a line starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(line: Line) -> Option<String> {

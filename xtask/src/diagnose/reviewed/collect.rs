@@ -114,12 +114,17 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
     for pattern in OF_AGENTS {
-        let files = match pattern.strip_suffix("*.json") {
-            Some(folder) => finder.within(&start.join(folder)),
+        let files = match pattern.split_once('*') {
+            Some((folder, _)) => finder.within(&start.join(folder)),
             None => vec![start.join(pattern)],
         };
-        for file in files.iter().filter(|file| file.extension() == Some(OsStr::new("json"))) {
-            documents::add(finder, file, &Part::Settings, &bases);
+        for file in files {
+            match file.extension().and_then(OsStr::to_str) {
+                Some("json") => drop(documents::add(finder, &file, &Part::Settings, &bases)),
+                // Its code runs in the agent.
+                Some("js") => finder.file(&file, &Place::of(&file)),
+                _ => {}
+            }
         }
     }
     for file in files {

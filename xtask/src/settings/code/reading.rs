@@ -11,7 +11,7 @@ codes! {
         {
             Error not_json(what) "this is not JSON: {what}"
                 fix "fix it manually; until then Claude Code ignores the whole file";
-            Error not_toml(what) "this is not TOML: {what}" fix "fix it manually";
+            Error not_readable(what) "this cannot be read: {what}" fix "fix it manually";
         }
         COMMENT_IN_JSON "comment-in-json"
             "JSON has no comments."

@@ -3,7 +3,7 @@
 use hookkit_protocol::agents::{AGENTS, Agent, Form};
 
 use super::*;
-use crate::agents::limits;
+use crate::agents::{limits, script};
 use crate::settings::edit;
 use crate::settings::installed::{self, entries};
 use crate::settings::scope;
@@ -16,6 +16,7 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
     let texts = |agent: &Agent| match (agent.file.form, agent.id) {
         (Form::Toml, _) => vec![OF_KIMI, "", "a = 1\r\n"],
+        (Form::Script, _) => vec![script::EMPTY],
         (_, CODEX) => vec![OF_CODEX, "{}", users],
         (Form::Json, _) => vec![OF_CODEX, OF_COPILOT, "{}", users],
         (Form::JsonWithComments, _) => vec![OF_CODEX, OF_COPILOT, OF_AGENT, "{}", users],
@@ -67,6 +68,20 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let record = Record::read(&place)?.context("a record")?;
     installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
     assert_eq!(lost, ["line 1, column 1: `timeout = 9 # mine` stood in an entry of hookkit's and went with it"]);
+    Ok(())
+}
+
+/// Code around the hooks is hookkit's, and that of another version is replaced.
+#[test]
+fn a_script_is_that_of_this_version() -> Result<()> {
+    let site = Site::of("opencode", None)?;
+    site.install("acme", &["a"], "the first")?;
+    let text = site.read()?.context("a file")?;
+    fs::write(site.settings(), text.replace("the hook is late", "late"))?;
+    site.install("acme", &["a"], "the second")?;
+    assert_eq!(site.read()?, Some(text));
+    assert!(site.uninstall("acme")?);
+    assert_eq!(site.files()?, [] as [&str; 0]);
     Ok(())
 }
 
@@ -136,6 +151,9 @@ fn a_matcher_has_the_words_of_the_agent() -> Result<()> {
         ("qwen", "^Write|mcp__.*$", Some("^write_file|mcp__.*$")),
         ("gemini", "Edit|mcp__git__.*", Some("replace|mcp_git_.*")),
         ("gemini", "^mcp__.*$", Some("^mcp_.+_.*$")),
+        ("kimi", "Edit, mcp__git__push", Some("Edit|mcp__git__push")),
+        ("opencode", "Bash, Edit", Some("bash|edit|apply_patch")),
+        ("opencode", "^(Write|mcp__git__.*)$", Some("^((?:write|apply_patch)|git_.*)$")),
     ] {
         let place = Site::of(agent, None)?.place("acme")?;
         let entry = json!({"event": "PreToolUse", "matcher": matcher, "blocks_in_settings": false});

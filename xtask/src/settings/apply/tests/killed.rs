@@ -3,6 +3,7 @@
 use hookkit_protocol::agents::AGENTS;
 
 use super::*;
+use crate::agents::script;
 
 #[test]
 fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<()> {
@@ -23,6 +24,7 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
                 "codex" => OF_CODEX,
                 "copilot" => OF_COPILOT,
                 "kimi" => OF_KIMI,
+                "opencode" => script::EMPTY,
                 _ => OF_AGENT,
             };
             [
