@@ -53,7 +53,7 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     }
 }
 
-/// Requires that the answer changes nothing that one of these agents does not let hooks change.
+/// Requires that the answer replaces nothing, if one of the named agents does not support this.
 pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     let Some(Text(literal)) = &attr.agents else {
         return Vec::new();

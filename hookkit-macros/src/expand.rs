@@ -119,7 +119,7 @@ pub(crate) fn policy_of(policy: OnFailure) -> TokenStream {
     quote!(__hk::OnFailure::#policy)
 }
 
-/// Returns the form of an option's value, if the option is written.
+/// Returns whether the author wrote an option, and whether its value is checked.
 fn written<V>(value: Option<&Value<V>>) -> TokenStream {
     option(value.map(|value| match value.is_unchecked {
         true => quote!(__hk::Written::Unchecked),

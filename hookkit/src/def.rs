@@ -96,7 +96,7 @@ pub struct Declared {
     pub matcher: Option<Written>,
     /// The `if` that the author wrote.
     pub condition: Option<Written>,
-    /// For each argument, the type of its configuration, if it is one.
+    /// For each argument, its type if it is a configuration.
     pub config: &'static [OptionalConfig],
     /// For each argument, the reason why it needs the user's machine, if it does.
     pub local: &'static [Option<&'static str>],

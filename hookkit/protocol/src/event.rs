@@ -79,8 +79,8 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
-    /// Returns the only tools that the event is raised for, if there is a restriction: shells, for commands of skills
-    /// (client 2.1.332).
+    /// Returns the only tools for which the event is raised: shells, for commands of skills (client 2.1.332). `None`
+    /// means all tools.
     pub fn only_tools(&self) -> Option<&'static [&'static str]> {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])
     }

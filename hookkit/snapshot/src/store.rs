@@ -53,7 +53,7 @@ pub struct Kept {
 struct Index<'i> {
     number: u64,
     tree: &'i str,
-    /// Number of snapshots that were late. After each of them, a quarter of the amount is tried.
+    /// Number of snapshots that took too long. Each of them reduces the size limit to a quarter.
     late: u32,
     entries: &'i [u8],
     files: Before<'i>,

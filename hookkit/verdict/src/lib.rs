@@ -61,7 +61,7 @@ pub struct Verdict {
     pub because: Vec<&'static Rule>,
     /// Error of a hookkit hook that failed.
     pub failed: Option<String>,
-    /// Reason why the client does not call the hook, if there is one in a test.
+    /// Reason why the client does not call the hook, in a test.
     pub not_called: Option<String>,
 }
 

@@ -158,7 +158,7 @@ fn are_alike(old: &Command, new: &str) -> bool {
 
 type Rows = BTreeMap<String, String>;
 
-/// Reads the project's file.
+/// Reads the project's table of commands.
 fn rows(context: &Context) -> Result<Option<Rows>, Error> {
     let Some(text) = ConfigFile::of_project(context, FILE).text()? else {
         return Ok(None);

@@ -11,12 +11,12 @@ use crate::binaries::definition::Definition;
 use crate::cargo::program::found;
 use crate::terminal::{listed, meant};
 
-/// End of the command of a hook that denies when it fails. Without it, an agent would go ahead without the program; it
-/// obeys exit code 2, and shows the shell's message as the reason.
+/// End of the command of a hook that denies when it fails. Without this end, an agent would go ahead if the program is
+/// missing. Agents obey exit code 2, and show the shell's message as the reason.
 const OR_DENY: &str = " || exit 2";
 
-/// End of the command of a hook that denies nothing when it fails: an agent may deny if the program is missing, or on
-/// any exit code.
+/// End of the command of a hook that denies nothing when it fails. Without this end, an agent may deny if the program
+/// is missing, or because of any exit code.
 const OR_GO_AHEAD: &str = " || true";
 
 /// The agents that the option `--agent` names.

@@ -1,4 +1,4 @@
-//! Hooks for other coding agents, by the rows of `hookkit_protocol::agents`.
+//! Hooks for other coding agents, from the rows of `hookkit_protocol::agents`.
 
 pub(crate) mod entries;
 pub(crate) mod file;

@@ -5,7 +5,7 @@ use super::{
     SETTINGS, STOP, STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
-/// Droid. It reads hooks from its settings file if the `hooks.json` next to that has none.
+/// Droid. It reads hooks from its settings file if the `hooks.json` next to it has none.
 pub const DROID: Agent = Agent {
     id: "droid",
     name: "Droid",

@@ -77,7 +77,7 @@ fn is_prefix(name: &str) -> bool {
     lists(PREFIXES, name)
 }
 
-/// Returns the operands of a program that changes nothing, if more than its options shows that.
+/// Returns the operands of a program if its arguments, and not only its options, show that it changes nothing.
 pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
     let (name, words) = (own.name()?, own.arguments());
     let is_known = match name {
