@@ -251,7 +251,7 @@ fn packages_that_the_lock_does_not_pin_are_errors_unless_they_are_paths() -> Res
     for _ in 0..2 {
         let refused = acme.refused(&project, &["install"])?;
         refused.starts("error: Cargo.lock does not pin `fastrand ");
-        refused.ends("`, of which the hooks are built; write it anew: cargo update --workspace\n");
+        refused.ends("`, from which the hooks are built; update it: cargo update --workspace\n");
         assert_eq!(acme.manifests()?, files);
         assert!(tree(project.path())? == before);
     }

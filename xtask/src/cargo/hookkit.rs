@@ -72,8 +72,8 @@ fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
             Some(hookkit) => needed.entry(hookkit).or_default().push((pack, locked.to_string())),
             None => ensure!(
                 !pack.is_foreign,
-                "`{}` does not depend on hookkit, so it has no hooks, and is none of the `packs` of \
-                 [workspace.metadata.hookkit]; remove it there",
+                "`{}` does not depend on hookkit, so it has no hooks; remove it from `packs` in \
+                 [workspace.metadata.hookkit]",
                 pack.package
             ),
         }
@@ -92,10 +92,13 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
         let mut of_others = needed.iter().filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
-            _ => "Take versions of the packs that agree: in the Cargo.toml that has one, write another version"
+            _ => "Use versions of the packs that agree: write another version in the Cargo.toml that names one of them"
                 .to_owned(),
         };
-        bail!("the packs are written for different versions of hookkit, and one program has one:{versions}\n{fix}");
+        bail!(
+            "the packs are written for different versions of hookkit, and a program can contain only one:\
+             {versions}\n{fix}"
+        );
     }
     Ok(())
 }
@@ -110,8 +113,8 @@ fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -
         None => "path = …".to_owned(),
     };
     format!(
-        "Have the workspace take that of `{pack}`: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, \
-         in `[workspace.dependencies]` if they are there; or have that pack take the workspace's"
+        "Use that of `{pack}` in the workspace: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, in \
+         `[workspace.dependencies]` if they are there; or use that of the workspace in the pack"
     )
 }
 
@@ -127,7 +130,7 @@ fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
     let same = |part: fn(&semver::Version) -> u64| part(&ours) == part(&hookkit.version);
     ensure!(
         same(|version| version.major) && (ours.major > 0 || same(|version| version.minor)),
-        "the hooks are written for {hookkit}, and this xtask is that of hookkit {ours}; \
+        "the hooks are written for {hookkit}, and this xtask belongs to hookkit {ours}; \
          give both one version: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
     );
     Ok(())

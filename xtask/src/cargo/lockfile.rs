@@ -155,7 +155,7 @@ pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<
     let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
     ensure!(
         new.is_empty(),
-        "Cargo.lock does not pin {}, of which the hooks are built; write it anew: cargo update --workspace",
+        "Cargo.lock does not pin {}, from which the hooks are built; update it: cargo update --workspace",
         crate::terminal::listed(new)
     );
     Ok(())
@@ -243,7 +243,7 @@ mod tests {
             assert_eq!(
                 refused,
                 format!(
-                    "Cargo.lock does not pin {message}, of which the hooks are built; write it anew: cargo update --workspace"
+                    "Cargo.lock does not pin {message}, from which the hooks are built; update it: cargo update --workspace"
                 )
             );
         }

@@ -100,7 +100,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
 
 fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
     let found: Vec<&lockfile::Package> = lock.named(name).collect();
-    ensure!(!found.is_empty(), "Cargo.lock does not have `{name}` yet; write it anew: cargo update --workspace");
+    ensure!(!found.is_empty(), "Cargo.lock does not have `{name}` yet; update it: cargo update --workspace");
     if found.len() > 1 {
         let mut versions = String::new();
         for package in &found {
@@ -108,8 +108,8 @@ fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
             versions += &format!("\n  {package}, needed by {}", listed(dependents));
         }
         bail!(
-            "`{name}` is here in two versions, and a hook cannot be installed from both:{versions}\n\
-             Have all of them need one, or remove one of those from its Cargo.toml"
+            "`{name}` is here in two versions, and hooks can be installed only from one:{versions}\n\
+             Make all of them need the same version, or remove one of them from its Cargo.toml"
         );
     }
     Ok(())

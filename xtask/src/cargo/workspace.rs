@@ -135,8 +135,8 @@ impl Naming {
         };
         name.with_context(|| {
             format!(
-                "the hooks of {} have no name, by which they are distinguished from those of other workspaces in the \
-                 same settings; give them one in its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
+                "the hooks of {} have no name that distinguishes them from those of other workspaces in the same \
+                 settings; give them one in its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
                 self.root.display()
             )
         })

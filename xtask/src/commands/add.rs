@@ -58,7 +58,7 @@ pub(crate) fn add(options: &Add) -> Result<Done> {
     let is_xtask = |package: &&Package| package.name == XTASK || package.dependency(XTASK).is_some();
     let xtask = || Some(&*metadata.packages.iter().find(is_xtask)?.name);
     let holder = options.holder.as_deref().or_else(xtask).context(
-        "no package of the workspace depends on hookkit-xtask; name the one that shall depend on the pack: \
+        "no package of the workspace depends on hookkit-xtask; name the package that will depend on the pack: \
          --package NAME",
     )?;
     let name = source::name(&options.pack);

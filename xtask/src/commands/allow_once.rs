@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let stopping = each_once(stopping);
     if stopping.is_empty() {
-        let text = "No hook of hookkit's stops this command, so nothing was changed.";
+        let text = "No hook of hookkit stops this command, so nothing was changed.";
         return options.format.print(text, &[]);
     }
     let pause = || Pause::new(options.span, Some(line));

@@ -116,7 +116,8 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
     ensure!(!passes(bad)?, "the check passes with the files as they are now");
     ensure!(
         passes(good)?,
-        "the check fails with the first snapshot of the session; if it needs what snapshots leave out, have it install that"
+        "the check fails with the first snapshot of the session; if it needs files that snapshots leave out, it \
+         has to install them"
     );
     while bad - good > 1 {
         let middle = good.midpoint(bad);

@@ -249,7 +249,7 @@ impl Decision {
         if self.unknown > 0 && !is_denied {
             let hooks = counted(self.unknown, "hook");
             text.words(BOLD, "Not known").plain(format_args!(
-                ": {hooks} could not be asked, or decides only where a condition holds. By the others:\n"
+                ": {hooks} could not be asked, or decides only where a condition holds. According to the others:\n"
             ));
         }
         if let Some(change) = self.change.as_ref().filter(|_| !is_denied) {

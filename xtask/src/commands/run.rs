@@ -146,7 +146,7 @@ impl Run<'_> {
         let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
         let failed = ran.failure().map(|(_, why)| why);
         let note = if failed.is_none() && verdict.dropped.iter().any(is_note) {
-            "it printed on stderr, which is not read where the exit code is 0; `--trace` shows it"
+            "it printed on stderr, which is not read if the exit code is 0; `--trace` shows it"
         } else {
             ""
         };

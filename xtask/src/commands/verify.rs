@@ -18,8 +18,9 @@ Examples:
   cargo-hookkit verify --project ../app --against origin/main
   cargo xtask verify dist
 
-Without DIR it compares all that the checkout has Claude Code run with .claude/hookkit.reviewed: hooks, commands in
-settings, MCP servers, plugins, and the files that these name. It runs nothing of the checkout, and needs no workspace.
+Without DIR it compares everything that Claude Code runs because of the checkout with .claude/hookkit.reviewed: hooks,
+commands in settings, MCP servers, plugins, and the files that these name. It runs nothing of the checkout, and needs no
+workspace.
 The program is started by its own name: cargo would first read the .cargo/config.toml and the rust-toolchain.toml of the
 checkout, which can start another program in its place.
 With DIR, run it in the workspace of the hooks, at the commit that the package was made of: it builds the programs again,

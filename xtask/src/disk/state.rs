@@ -205,12 +205,12 @@ impl fmt::Display for Missing {
         f.write_str(match self {
             Self::Home => "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME",
             Self::InProject => {
-                "the folder for what is noted about installed hooks is in the project, where others can write; set \
+                "the folder for notes about installed hooks is in the project, where others can write; set \
                  XDG_STATE_HOME to another one"
             }
             Self::Shared => {
-                "the folder for what is noted about installed hooks is a link, another user's, or one that others can \
-                 write to, as a folder around it may be; set XDG_STATE_HOME to another one"
+                "the folder for notes about installed hooks is a link, belongs to another user, or can be written to \
+                 by others (or a folder around it can); set XDG_STATE_HOME to another one"
             }
         })
     }

@@ -365,7 +365,7 @@ impl OfAgent {
 pub(crate) fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
     ensure!(
         !agent.file.root.contains("git ") || project.join(".git").exists(),
-        "hooks of {} are found by the root of a git repository, which {} is not; to make it one: git init",
+        "hooks of {} are found only in the root of a git repository, and {} is not one; to make it one: git init",
         agent.name,
         project.display()
     );

@@ -139,7 +139,7 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
         assert_eq!(
             refused(&metadata, &with(other.clone())?),
             format!(
-                "the hooks are written for hookkit {other}, and this xtask is that of hookkit {ours}; give both one \
+                "the hooks are written for hookkit {other}, and this xtask belongs to hookkit {ours}; give both one \
                  version: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
             )
         );

@@ -47,7 +47,7 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
     ensure!(!KEYWORDS.contains(&word.as_str()), "`{name}` is a word of Rust, and no name of a {of}");
     ensure!(
         !TAKEN.contains(&word.as_str()),
-        "`{name}` is a name that the code around a {of} has already; take another one"
+        "`{name}` is a name that the code around a {of} already uses; take another one"
     );
     Ok(())
 }

@@ -75,7 +75,7 @@ impl Pack {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
         }
-        ensure!(is_member()?, "the workspace does not take {} for a member", self.folder.display());
+        ensure!(is_member()?, "{} is not a member of the workspace", self.folder.display());
         Ok(())
     }
 

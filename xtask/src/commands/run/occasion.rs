@@ -123,8 +123,7 @@ impl Asked {
             return Ok(Occasion::new(samples.swap_remove(at), origin));
         }
         ensure_meant(tool)?;
-        let other =
-            samples.first().context("none of the events that this is about is one of a tool; leave out `--tool`")?;
+        let other = samples.first().context("none of these events is about a tool; leave out `--tool`")?;
         // A tool without a recording, for example an MCP server's. `--set` gives its input.
         let sample = other.with(|payload| {
             payload["tool_name"] = (&**tool).into();

@@ -67,7 +67,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
             format!("{lines}, without {} that cannot be read", counted(unread, "part")),
         ),
         _ if is_written => (DONE, "Written", format!("{FILE} with {lines}")),
-        0 if !has_list => (DONE, "Verified", "this checkout has Claude Code run nothing".to_owned()),
+        0 if !has_list => (DONE, "Verified", "Claude Code runs nothing because of this checkout".to_owned()),
         count if count > 0 && !options.accept => {
             if has_list {
                 (PLAIN, "", format!("{} from {list}", counted(count, "difference")))

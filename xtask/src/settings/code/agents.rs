@@ -28,7 +28,7 @@ codes! {
         }
         AGENT_RUNS_BOTH "agent-runs-both"
             "A hook is in an agent's file and in settings of Claude Code that the agent reads, too."
-            "The agent runs both, and the one for Claude Code does not know what it sends: it fails, and may deny each call."
+            "The agent runs both. The one for Claude Code cannot read the agent's payloads, so it fails, and may deny each call."
             => "Uninstall one of them; Claude Code's can be in the user's settings."
         {
             Warning runs_both(agent, hook, options) "{agent} runs `{hook}` twice" fix "remove the one of Claude Code: `cargo xtask uninstall{options}`";

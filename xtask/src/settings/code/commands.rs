@@ -100,7 +100,7 @@ codes! {
         }
         BASH_IN_SH "bash-in-sh"
             "A line, or a script that `sh` runs, has syntax of bash."
-            "`/bin/sh` is dash here, where `[[` and commands of bash fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call where the hook can."
+            "`/bin/sh` is dash here, where `[[` and commands of bash fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
             => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or have bash run a script with it."
         {
             Warning bash_in_sh(part, place, does) "`{part}`{place} is syntax of bash, but `/bin/sh` is dash here" does "{does}";

@@ -69,7 +69,7 @@ codes! {
             "The file is neither checked nor edited."
             => "Put the hooks into another settings file."
         {
-            Error nested_too_deep() "hookkit follows objects and lists in one another no deeper than this";
+            Error nested_too_deep() "hookkit does not read objects and lists that are nested deeper than this";
         }
         UNREADABLE_FILE "unreadable-file"
             "The file exists, but cannot be opened: it is a folder, for example, or its mode forbids it."

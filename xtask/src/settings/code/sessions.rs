@@ -114,7 +114,7 @@ codes! {
         IGNORED_IN_SESSIONS "ignored-in-sessions"
             "The transcripts of the last seven days have outputs of the hook without effect: text where Claude Code reads JSON, or a member that its event does not have."
             ""
-            => "Print what the event's answer may hold. `cargo xtask stats` lists all outputs without effect."
+            => "Print only what an answer on the event can contain. `cargo xtask stats` lists all outputs without effect."
         {
             Note ignored_in_sessions(share, why, last) "{share} had an output without effect: {why}"
                 does "Claude Code ignored that part of the answer"

@@ -68,8 +68,8 @@ codes! {
             Warning program_twice() "a differently written command already calls the same program";
         }
         COMPETING_CHANGES "competing-changes"
-            "Two hooks change the input or the output of the same calls. Claude Code gives both what came, and the change of one is lost: that of the hook that ends first, or on PermissionRequest last."
-            "`doctor` knows that of hookkit's hooks by the types of their answers, and of others if their text names the member."
+            "Two hooks change the input or the output of the same calls. Claude Code gives both the original, and one of the changes is lost: that of the hook that ends first, or on PermissionRequest that of the hook that ends last."
+            "`doctor` knows this about hookkit's hooks from the types of their answers, and about others if their text names the member."
             => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one workspace of hookkit's can run one after the other: `[workspace.metadata.hookkit.orders]`."
         {
             Warning competing_changes(part, winner) "another hook on the same calls also changes the {part}"

@@ -99,7 +99,7 @@ fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     ensure!(
         orders.is_empty(),
         "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {orders}; choose other hooks with --hook, or \
-         remove the orders, and their hooks are in the plugin, each on its own"
+         remove the orders, so that the plugin has their hooks one by one"
     );
     Ok(())
 }

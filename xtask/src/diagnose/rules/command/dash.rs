@@ -17,7 +17,7 @@ const NOT_IN_DASH: &str = "declare let mapfile popd pushd readarray shopt source
 const FAILS: &str = "it always fails there";
 
 /// Effect of syntax that dash does not have, for a call of a tool.
-const ENDS: &str = "the shell ends there with 2, which denies the call where the hook can";
+const ENDS: &str = "the shell ends there with 2, which denies the call if the hook can deny";
 
 /// Returns the first part of a text that dash does not have, with its place and its effect. `dash` is the path of that
 /// program.

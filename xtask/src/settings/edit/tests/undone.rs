@@ -87,7 +87,7 @@ fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     assert_eq!(parsed(&removed.text), json!({"hooks": {}}));
     assert_eq!(
         removed.lost,
-        ["line 7, column 13: `\"note\": \"mine\"` stood in an entry of hookkit's and went with it"]
+        ["line 7, column 13: `\"note\": \"mine\"` was in an entry of hookkit and was removed with it"]
     );
     let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
     assert!(remove(&edited, &inserted, &inserted.made(), is_ours).unwrap().lost[0].contains("`// why`"));
