@@ -70,11 +70,11 @@ pub enum SystemMessage {
 /// The effect of `additionalContext`, on an event whose object has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Context {
-    /// The model reads it.
+    /// The model reads the text.
     Model,
-    /// The model reads it, and continues its turn.
+    /// The model reads the text, and continues its turn.
     KeepsGoing,
-    /// No effect: the client drops it.
+    /// No effect: the client drops the text.
     Dropped,
 }
 

@@ -91,7 +91,7 @@ impl Default for Limits {
 pub struct Segment {
     /// The file.
     pub path: PathBuf,
-    /// The id of its first line.
+    /// The id of the segment's first line.
     pub id: String,
     /// Size in bytes.
     pub size: u64,

@@ -149,7 +149,7 @@ wire! {
         NestedTraversal = "nested_traversal",
         /// A file that matches their globs was accessed.
         PathGlobMatch = "path_glob_match",
-        /// Other instructions include them.
+        /// Other instructions include these.
         Include = "include",
         /// The conversation was compacted.
         Compact = "compact",

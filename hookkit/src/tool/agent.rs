@@ -30,7 +30,7 @@ wire! {
         ///
         /// If absent, the agent may run in the background, too.
         run_in_background: Option<bool>,
-        /// Name that other agents use to send it messages.
+        /// Name to which other agents send messages.
         name: Option<String>,
         /// Team that the agent joins.
         team_name: Option<String>,
@@ -233,15 +233,15 @@ wire! {
         agent_type: Option<String>,
         /// Model that the agent was started with.
         model: Option<String>,
-        /// Name that other agents use to send it messages.
+        /// Name to which other agents send messages.
         name: String,
         /// Color of the agent in the user interface.
         color: Option<String>,
-        /// Name of its tmux session, or `in-process`.
+        /// Name of the agent's tmux session, or `in-process`.
         tmux_session_name: String,
-        /// Name of its tmux window, or `in-process`.
+        /// Name of the agent's tmux window, or `in-process`.
         tmux_window_name: String,
-        /// Id of its tmux pane, or `in-process`.
+        /// Id of the agent's tmux pane, or `in-process`.
         tmux_pane_id: String,
         /// Team of the agent.
         team_name: Option<String>,
@@ -400,7 +400,7 @@ wire! {
         run_id: Option<String> = "runId",
         /// Description of the workflow, in a few words.
         summary: Option<String>,
-        /// Folder with the transcripts of its agents.
+        /// Folder with the transcripts of the workflow's agents.
         transcript_dir: Option<PathBuf> = "transcriptDir",
         /// Path of the script.
         script_path: Option<PathBuf> = "scriptPath",

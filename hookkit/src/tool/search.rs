@@ -28,7 +28,7 @@ wire! {
         filenames: Vec<PathBuf>,
         /// Duration, in milliseconds.
         duration_ms: u64 = "durationMs",
-        /// Number of these files.
+        /// Number of files in `filenames`.
         num_files: u64 = "numFiles",
         /// `true` if more files were found than are returned.
         truncated: bool,
@@ -159,7 +159,7 @@ wire! {
         file_path: PathBuf = "filePath",
         /// Number of results.
         result_count: Option<u64> = "resultCount",
-        /// Number of files that contain them.
+        /// Number of files that contain results.
         file_count: Option<u64> = "fileCount",
     }
 }

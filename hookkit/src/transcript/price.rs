@@ -84,7 +84,7 @@ impl Prices {
 }
 
 impl Usage {
-    /// Returns the cost of the tokens by these prices.
+    /// Returns the cost of the tokens at these prices.
     pub fn cost(&self, price: &Price) -> f64 {
         let for_an_hour = self.cache_creation.ephemeral_1h_input_tokens;
         let rest = self.cache_creation_input_tokens.saturating_sub(for_an_hour);

@@ -101,7 +101,7 @@ pub struct Message {
     pub place: Channel,
     /// Text.
     pub text: String,
-    /// Rule that puts it there.
+    /// Rule that puts the text there.
     pub rule: &'static Rule,
 }
 
@@ -159,9 +159,9 @@ pub struct Effect {
 pub struct Dropped {
     /// A stream, or a member in backticks.
     pub what: String,
-    /// Reason for it, as the end of a sentence.
+    /// Reason why the part is not used, as the end of a sentence.
     pub why: String,
-    /// The rule that drops it.
+    /// The rule that drops the part.
     pub rule: &'static Rule,
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Stdout {
 pub(super) struct Invalid {
     /// The mistake, in a few words.
     pub(super) fault: String,
-    /// The client's message about it.
+    /// The client's message about the mistake.
     pub(super) message: String,
     /// The rule that makes the answer void.
     pub(super) rule: &'static Rule,

@@ -23,7 +23,7 @@ pub(crate) enum Location {
     Path(String),
     /// A git repository with a remote.
     Git {
-        /// The URLs of its remotes, `origin` first, without credentials.
+        /// The URLs of the repository's remotes, `origin` first, without credentials.
         urls: Vec<String>,
         /// The workspace's folder in the repository; empty for the repository's root.
         folder: String,

@@ -27,7 +27,7 @@ Example: cargo xtask allow-once 'git push --force origin topic'")]
 pub(crate) struct Options {
     /// The command line, as the Bash tool gets it
     line: String,
-    /// The time for it, at most 12h: 90s, 10m, 2h
+    /// The time in which the command may run, at most 12h: 90s, 10m, 2h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = span)]
     span: Duration,
     #[command(flatten)]

@@ -132,7 +132,7 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
 /// A temporary work tree.
 struct Scratch {
     folder: PathBuf,
-    /// The files that it was filled with.
+    /// The files that were written into the folder.
     files: BTreeMap<PathBuf, Content>,
 }
 

@@ -56,7 +56,7 @@ struct Entry<'s> {
     name: &'s str,
     function: Option<Function>,
     code: Option<&'s str>,
-    /// Workspace that it was installed from.
+    /// Workspace that the hook was installed from.
     workspace: Option<&'s Path>,
     plugin: Option<&'s Packaged>,
 }

@@ -12,7 +12,7 @@ pub(crate) type Fields = Map<String, Value>;
 #[derive(Clone, Copy)]
 pub(crate) struct Handler<'f> {
     pub(crate) event: &'static Event,
-    /// Matcher of its group.
+    /// Matcher of the handler's group.
     pub(crate) matcher: Option<&'f str>,
     /// Keys of the handler.
     pub(crate) fields: &'f Fields,

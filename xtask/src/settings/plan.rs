@@ -96,7 +96,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Plans to make these the workspace's hooks at a place, and no others.
+    /// Plans an install after which `hooks` are the workspace's only hooks at a place.
     ///
     /// # Errors
     ///

@@ -29,8 +29,8 @@ pub(crate) struct Record {
     pub(crate) repository: Option<String>,
     /// The pieces that were inserted into the settings file.
     pub(crate) inserted: edit::Inserted,
-    /// The pieces that these replace. They are kept until the settings are written, because the record is written
-    /// first, and the run may be killed in between.
+    /// The pieces that the inserted ones replace. They are kept until the settings are written, because the record is
+    /// written first, and the run may be killed in between.
     #[serde(default)]
     pub(crate) replaced: edit::Inserted,
     /// The linkage of each hook's binary.

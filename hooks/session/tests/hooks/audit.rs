@@ -110,7 +110,7 @@ fn threads_in_parallel_leave_whole_lines() {
 /// Variable for a test that runs as a process of its own: its project, a blank, and its number.
 const CALLER: &str = "HOOKKIT_TEST_AUDIT_CALLER";
 
-/// Returns the project and the number in such a process; `None` in the test itself.
+/// Returns the project and the number of the caller, in a caller's process. `None` in the test itself.
 fn as_caller() -> Option<(PathBuf, usize)> {
     let caller = env::var(CALLER).ok()?;
     let (number, project) = caller.split_once(' ').unwrap();

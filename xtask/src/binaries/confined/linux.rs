@@ -60,7 +60,7 @@ struct CapabilityHeader {
     thread: c_int,
 }
 
-/// The kernel writes to it only if the version is unsupported.
+/// Header of the calls for capabilities. The kernel writes to it only if the version is unsupported.
 static CAPABILITIES: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, thread: 0 };
 
 /// The right to read every file and change none. Root has it: in a container, files of a project often belong to

@@ -37,10 +37,10 @@ struct Row<'h> {
 struct Installed {
     scope: String,
     file: String,
-    /// Line of its first entry.
+    /// Line of the hook's first entry.
     line: Option<usize>,
     state: State,
-    /// The end of its pause by `cargo xtask off` or `allow-once`.
+    /// The end of the hook's pause by `cargo xtask off` or `allow-once`.
     off: Option<Value>,
     #[serde(skip)]
     off_text: Option<String>,
@@ -67,7 +67,7 @@ enum State {
     Stale,
     /// The user has changed what `install` wrote.
     Edited,
-    /// The settings do not name it.
+    /// The settings do not name the hook.
     Unnamed,
     MissingBinary,
 }

@@ -107,7 +107,7 @@ pub(crate) struct Listed<'s> {
     source: &'s HookFile,
     handler: &'s Handler,
     packaged: Option<(&'s Packaged, &'s PackagedHook)>,
-    /// The name and the place of this workspace's hook, if it is one.
+    /// The name and the place of the hook in this workspace, if it belongs to the workspace.
     pub(crate) ours: Option<(&'s str, &'s Place)>,
 }
 

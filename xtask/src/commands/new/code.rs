@@ -45,7 +45,7 @@ pub(super) struct Hook<'h> {
 pub(super) struct McpTool<'m> {
     server: &'m str,
     name: &'m str,
-    /// Name of the type of its input.
+    /// Name of the type of the tool's input.
     pub(super) input: String,
 }
 

@@ -263,9 +263,9 @@ fn drop_together(sources: &mut [HookFile]) {
 
 /// A folder or a file that offers plugins.
 struct Marketplace {
-    /// Path of its `marketplace.json`.
+    /// Path of the `marketplace.json`.
     file: PathBuf,
-    /// Folder that the paths in it are relative to.
+    /// Folder that the paths in this file are relative to.
     root: PathBuf,
     /// `true` if the marketplace is a folder or a file of this machine, and not a copy.
     is_here: bool,
