@@ -1,9 +1,9 @@
 //! Panics and failed allocations: they end the process by the failure policy of its hook.
 //!
-//! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information:
-//! half of a small hook. If xtask links a hook with the compiler's own linker, the functions in [`linked`] replace
-//! those handlers (`xtask/src/binaries/link.rs`). With other linkers, the standard library calls the function that
-//! [`prepare`] sets after a panic, and aborts after a failed allocation, which `termination` reports.
+//! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information,
+//! which makes up half of a small hook. If xtask links a hook with the compiler's own linker, the functions in
+//! [`linked`] replace those handlers (`xtask/src/binaries/link.rs`). With other linkers, the standard library calls the
+//! function that [`prepare`] sets after a panic, and aborts after a failed allocation, which `termination` reports.
 
 use std::any::Any;
 use std::cell::Cell;

@@ -30,7 +30,7 @@ pub use crate::quote::shell_word;
 /// - reads the bytes of [`stdin`](Self::stdin), or nothing, and never the hook's payload;
 /// - has as much time as the hook, less the time to answer, or its [`time_limit`](Self::time_limit);
 /// - is killed with its process group after that time, and when the hook ends; after SIGKILL and `_exit`, which the
-///   hook cannot handle, Linux kills the program alone, and other systems do not;
+///   hook cannot handle, Linux kills only the program, and other systems kill nothing;
 /// - prints into memory, up to a limit: see [`output_limit`](Self::output_limit).
 ///
 /// It inherits the hook's environment variables and its current directory, which is the session's.
@@ -217,8 +217,9 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](io::ErrorKind::NotFound) if there is no such program;
-    /// [`TimedOut`](io::ErrorKind::TimedOut) if it timed out and was killed; any other kind if it could not be started.
+    /// Fails with [`NotFound`](io::ErrorKind::NotFound) if there is no such program, with
+    /// [`TimedOut`](io::ErrorKind::TimedOut) if it timed out and was killed, and with any other kind if it could not be
+    /// started.
     /// The message contains the program's name, but not its arguments and variables, which may be secret.
     pub fn output(&mut self) -> io::Result<Output> {
         let limit = self.limit();
@@ -254,8 +255,8 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// As for [`output`](Self::output), if it cannot be started; and if it has bytes for [`stdin`](Self::stdin), which
-    /// only a waiting hook could write.
+    /// Fails like [`output`](Self::output) if the program cannot be started. Also fails if it has bytes for
+    /// [`stdin`](Self::stdin), which only a waiting hook could write.
     pub fn detach(&mut self) -> io::Result<u32> {
         self.start_detached(Stdio::null(), Stdio::null()).map_err(|err| self.with_message(&err, None))
     }

@@ -131,8 +131,8 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
-/// Returns the backslashes that begin an escape, and the bytes after them. In a row of backslashes, these are every
-/// other one.
+/// Returns the backslashes that begin an escape, and the bytes after them. In a row of backslashes, every other one
+/// begins an escape.
 ///
 /// Subtracting the backslashes from the odd bits carries through each row, and separates its even and odd bits, as in
 /// simdjson.

@@ -12,8 +12,8 @@ use crate::{Error, Payload, Response};
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
-/// A hook does not have a terminal. The client writes the sequence to its own (`terminalSequence`, since client 2.1.141),
-/// which only an interactive session has.
+/// A hook does not have a terminal. The client writes the sequence to its own terminal (`terminalSequence`, since
+/// client 2.1.141), which only an interactive session has.
 /// Terminals differ in the notifications that they support: most of them `OSC 9`, kitty `OSC 99`, and urxvt, foot and
 /// Ghostty `OSC 777`.
 ///
@@ -106,8 +106,8 @@ impl TerminalSequence {
     ///
     /// # Errors
     ///
-    /// Fails if the client would drop it: it contains anything else, a text with control characters, an `OSC 9` that begins
-    /// with a number and is not progress, or has more than 4,096 bytes (client 2.1.330).
+    /// Fails if the client would drop the text: if it contains anything else, control characters within a sequence or
+    /// an `OSC 9` that begins with a number and is not progress, or if it has more than 4,096 bytes (client 2.1.330).
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
         let why = match terminal::rejection(&sequence) {

@@ -312,7 +312,7 @@ impl Stop {
     ///
     /// # Errors
     ///
-    /// When the file exists and cannot be read.
+    /// Fails if the file exists and cannot be read.
     pub fn transcript(&self, context: &Context) -> Result<Transcript, Error> {
         with_last_reply(context.transcript()?, self.last_message())
     }
@@ -328,7 +328,7 @@ impl SubagentStop {
     ///
     /// # Errors
     ///
-    /// When the file exists and cannot be read.
+    /// Fails if the file exists and cannot be read.
     pub fn transcript(&self) -> Result<Transcript, Error> {
         with_last_reply(Transcript::open(&self.agent_transcript_path)?, self.last_message())
     }

@@ -106,7 +106,7 @@ impl TextChange {
     ///
     /// # Errors
     ///
-    /// [`Unreadable`](NoEdit::Unreadable) or [`NotText`](NoEdit::NotText).
+    /// Fails with [`Unreadable`](NoEdit::Unreadable) or [`NotText`](NoEdit::NotText).
     pub fn text_before(&self, context: &Context) -> Result<Option<String>, NoEdit> {
         read(&context.absolute(self.path()))
     }
@@ -120,7 +120,7 @@ impl TextChange {
     ///
     /// # Errors
     ///
-    /// If the change will fail, the [`NoEdit`] for its reason. Always for a [`NotebookEdit`].
+    /// Fails with the reason, a [`NoEdit`], if the change will fail. Always fails for a [`NotebookEdit`].
     pub fn text_after(&self, context: &Context) -> Result<Cow<'_, str>, NoEdit> {
         match self {
             Self::Write(write) => Ok(Cow::Borrowed(&write.content)),
@@ -155,7 +155,7 @@ impl Edit {
     ///
     /// # Errors
     ///
-    /// If the client refuses the edit, too: the [`NoEdit`] for its reason.
+    /// Fails with the reason, a [`NoEdit`], if the client also refuses the edit.
     pub fn text_after(&self, context: &Context) -> Result<String, NoEdit> {
         let text = read(&context.absolute(&self.file_path))?;
         if text.is_none() && !self.old_string.is_empty() {
@@ -188,7 +188,7 @@ impl Edit {
     ///
     /// # Errors
     ///
-    /// [`Unchanged`](NoEdit::Unchanged), [`NotFound`](NoEdit::NotFound), [`Ambiguous`](NoEdit::Ambiguous),
+    /// Fails with [`Unchanged`](NoEdit::Unchanged), [`NotFound`](NoEdit::NotFound), [`Ambiguous`](NoEdit::Ambiguous),
     /// [`NotEmpty`](NoEdit::NotEmpty) or [`NotText`](NoEdit::NotText).
     pub fn apply(&self, text: &str) -> Result<String, NoEdit> {
         if self.old_string == self.new_string {

@@ -130,7 +130,7 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
 ///
 /// A relative pattern has none: with `..` or `~` it finds nothing.
 /// With a wildcard, the pattern searches the folder before it. Without one, it is a file name that is searched anywhere
-/// below its folder. In that part, a backslash is not an escape but belongs to the name (client 2.1.330).
+/// below its folder. In these paths, a backslash is not an escape but belongs to the name (client 2.1.330).
 /// On Windows, where the client was not observed, an absolute pattern also begins with a backslash or a drive, and a
 /// backslash separates names.
 fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
