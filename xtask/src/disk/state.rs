@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `lock` | held by the run that changes something there |
 //! | `journal.json` | the temporary files of the run that changes something there |
-//! | `created.json` | which folders, files, `hooks` and lists are there because of us |
-//! | `paused-NAME.json` | the scripts that have the places of the workspace's binaries, by their SHA-256 |
+//! | `created.json` | the folders, files, `hooks` and lists that exist because of hookkit |
+//! | `paused-NAME.json` | the scripts in place of the workspace's binaries, by their SHA-256 |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 //!
 //! Next to them are:

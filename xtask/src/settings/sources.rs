@@ -14,8 +14,8 @@
 //! | `path` | where the workspace is, from the project's root |
 //! | `git`, `folder` | or the repository that it is in, and its folder there |
 //! | `rev` | the commit that was installed last |
-//! | `hooks` | the hooks that were chosen; without it, all |
-//! | `folders` | the folders within the project whose sessions have them, too |
+//! | `hooks` | the hooks that were chosen; all, if it is missing |
+//! | `folders` | the folders within the project whose sessions also have them |
 //!
 //! This file identifies a workspace, not the name of its folder: entries that it does not show to be the workspace's
 //! are not changed.
