@@ -67,7 +67,7 @@ impl Tree {
         Ok(Some(tree))
     }
 
-    /// Adds the files of a folder. `exposed` is the mode bit with which every user can write, of the folders around it.
+    /// Adds the files of a folder. `exposed` is the mode bit for writing by every user, if a folder around it has it.
     fn collect(
         &mut self,
         opened: &Folder,

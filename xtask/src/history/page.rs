@@ -27,9 +27,8 @@ const SHORT: usize = 90;
 /// The text in place of one that is left out.
 const REDACTED: &str = "(left out)";
 
-/// Returns the page of a command, with as many of its rows as there is room for. Of runs and answers, these are the
-/// newest.
-/// But the strongest answers come first.
+/// Returns the page of a command, with as many of its rows as there is room for. Of runs and answers, the page has the
+/// strongest and, of equally strong ones, the newest.
 #[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";

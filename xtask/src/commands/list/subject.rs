@@ -1,4 +1,4 @@
-//! `cargo xtask list SUBJECT`: which hooks run when something happens.
+//! `cargo xtask list --for EVENT`: which hooks run on an event, and why the others do not.
 
 use serde_json::json;
 

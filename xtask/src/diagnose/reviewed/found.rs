@@ -19,8 +19,8 @@ const FOLDERS: usize = 256;
 /// Maximum number of names in a path before the checkout's own names.
 const BEFORE: usize = 32;
 
-/// Maximum number of paths that are looked up. Also the number of bytes of a text that count as one lookup. Hostile
-/// texts could name any number of paths.
+/// Maximum number of paths that are looked up, since hostile texts could name any number. Each [`BYTES_OF_LOOKUP`]
+/// bytes of a text also count as one.
 const LOOKUPS: usize = 500_000;
 const BYTES_OF_LOOKUP: usize = 64;
 

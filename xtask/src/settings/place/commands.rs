@@ -107,8 +107,8 @@ impl Place {
         (folder == self.folder_name()).then_some(hook)
     }
 
-    /// Returns the folder within hookkit's folder and the hook from a command. `install` must be able to write this
-    /// command here, or must have written it in the former folder of the settings.
+    /// Returns the folder within hookkit's folder, and the hook, that a command names. `None` unless `install` would
+    /// write this command here, or has written it in the former folder of the settings.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(match self.agent() {
             Some(_) => entries::program(command)?,
