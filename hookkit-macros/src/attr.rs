@@ -166,7 +166,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
         return Err(Error::new(text.span(), message));
     }
     let span = input.span();
-    let path: Path = input.parse().map_err(|_| Error::new(span, format!("here is an event; {JOINED}")))?;
+    let path: Path = input.parse().map_err(|_| Error::new(span, format!("expected an event here; {JOINED}")))?;
     if let Some(event) = path.get_ident() {
         return Ok(event.unraw());
     }

@@ -46,7 +46,7 @@ pub(super) fn classify(stdout: &str) -> Stdout {
         return Stdout::Text(text.to_owned());
     }
     Stdout::Invalid(Invalid {
-        fault: "it begins and ends like a JSON object, and is none".to_owned(),
+        fault: "it begins and ends like a JSON object, but is not one".to_owned(),
         message: format!(
             "Hook output looks like a JSON object but is not valid JSON — {}. Emit the payload with a JSON encoder {}",
             super::UNKNOWN,

@@ -23,7 +23,7 @@ pub const CODEX: Agent = Agent {
     program: "codex",
     server: Some("app-server"),
     trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
-            folder, and review the hooks with `/hooks`. Codex trusts a hook as its entry is, at its position; a new binary does not change that.",
+            folder, and review the hooks with `/hooks`. Codex trusts a hook by its entry and the position of the entry; a new binary does not change that.",
     failures: OPEN,
     events: &[
         event(
