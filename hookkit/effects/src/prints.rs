@@ -12,9 +12,23 @@ const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp
     fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
-/// Kinds of objects of Kubernetes that have variables, or are made for them.
-const KINDS: &str = "all cj cm configmap configmaps cronjob cronjobs daemonset daemonsets deploy deployment deployments ds \
-    job jobs po pod pods replicaset replicasets rs statefulset statefulsets sts";
+/// Kinds of objects of Kubernetes that have no variables and no values for them. Any other may: resources of an operator as well.
+const KINDS: &str = "certificatesigningrequest certificatesigningrequests clusterrole clusterrolebinding clusterrolebindings \
+    clusterroles componentstatuses crd crds cs csidrivers csinodes csr customresourcedefinition customresourcedefinitions endpoints \
+    endpointslice endpointslices ep ev event events gateway gateways horizontalpodautoscaler horizontalpodautoscalers hpa \
+    httproute httproutes ing ingress ingressclass ingressclasses ingresses lease leases limitranges limits namespace \
+    namespaces netpol networkpolicies networkpolicy no node nodes ns pc pdb persistentvolume persistentvolumeclaim \
+    persistentvolumeclaims persistentvolumes poddisruptionbudget poddisruptionbudgets priorityclasses pv pvc quota \
+    resourcequota resourcequotas role rolebinding rolebindings roles runtimeclasses sa sc service serviceaccount \
+    serviceaccounts services storageclass storageclasses svc volumeattachments";
+
+/// Ends of the names of fields in which there is no secret, in lowercase.
+const FIELDS: &str = "address addresses alive architecture args arn arns cmd command conditions count cpu createdate created \
+    createdtime creationdate date description digest driver edat entrypoint error events exitcode generation gateway handler \
+    health host hosts id ids image images ip ips kind labels lastmodified location memory message mode modified mounts name \
+    names namespace namespaces network networks networkmode node number os path pid phase platform policy port ports protocol \
+    ready reason region replicas repodigests repotags restartcount restarting revision role running runtime sha size state \
+    status subnets tag tags time timeout timestamp type uid updated uri url user version versions volumes workingdir zone";
 
 /// Returns `true` for a command that prints a secret: by its purpose, as `op read`, or by its nature, as one that prints the
 /// variables of a service.
@@ -58,8 +72,10 @@ pub fn prints_secret(command: &Command) -> bool {
         let is_whole = wanted.next_if_eq(&"~").is_some();
         let is_first = wanted.next_if_eq(&"^").is_some();
         let has_all = wanted.all(|wanted| {
-            if wanted == "$" {
-                return parts.iter().all(|part| part.starts_with('-'));
+            match wanted {
+                "$" => return parts.iter().all(|part| part.starts_with('-')),
+                "%" => return has_other_kinds(words),
+                _ => {}
             }
             let at = parts.iter().position(|part| is_part(part, wanted));
             parts = &parts[at.map_or(parts.len(), |at| at + 1)..];
@@ -67,61 +83,144 @@ pub fn prints_secret(command: &Command) -> bool {
         });
         has_all && !(is_whole && chooses(words))
     };
-    // Without what they hold: `-o name`.
-    let is_list = |pair: &[&str]| {
-        let format = pair[1];
-        pair[0] == "-o"
-            && (lists("name wide", format)
-                || format.contains("metadata.")
-                    && !["data", "env"].iter().any(|part| format.replace("metadata", "").contains(part)))
-    };
-    !parts.iter().take(3).any(|part| lists("delete import set upload", part))
-        && !parts.windows(2).any(is_list)
-        && rules.any(has)
+    !parts.iter().take(3).any(|part| lists("delete import set upload", part)) && rules.any(has)
 }
 
 /// Returns the parts of a word: an option and its value, or what is between the signs of a name: `secret/app`, `pods,svc`.
 fn parts(word: &str) -> Vec<&str> {
-    let format = word.strip_prefix("--output").or_else(|| word.strip_prefix("-o"));
-    match (format, word.split_once('=')) {
-        (Some(format), _) => vec!["-o", format.trim_start_matches('=')],
+    match (of_output(word), word.split_once('=')) {
+        (Some(format), _) => vec!["-o", format],
         (_, Some((option, value))) if word.starts_with('-') => vec![option, value],
-        _ if word.starts_with('-') || word.contains("metadata") => vec![word],
+        _ if word.starts_with('-') => vec![word],
         _ => word.split(['/', ',', ' ']).collect(),
     }
 }
 
-/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` is the name of a secret, and `%` a
-/// kind of object.
+/// Returns the value in the word of an option for the output, also after letters that take none: `-ojson`, `-Ao`, `--output=json`.
+fn of_output(word: &str) -> Option<&str> {
+    let letters = || word.strip_prefix('-')?.trim_start_matches(['A', 'R', 'w']).strip_prefix('o');
+    let value = word.strip_prefix("--output").or_else(letters)?;
+    Some(value.strip_prefix('=').unwrap_or(value))
+}
+
+/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` is the name of a secret.
 fn is_part(part: &str, wanted: &str) -> bool {
     wanted.split('|').any(|wanted| match wanted.strip_prefix('*') {
         Some(text) => part.contains(text),
-        None if wanted == "%" => lists(KINDS, part),
         None => part == wanted || wanted == "?" && names_secret(part),
     })
 }
 
-/// Returns `true` if an option chooses what is shown, and no variables: `--query Runtime`.
+/// Returns `true` if a command is about objects of Kubernetes of another kind than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
+fn has_other_kinds(words: &[Word]) -> bool {
+    const WITH_VALUES: &str = "-L -c -f -k -l -n -o --as --chunk-size --cluster --context --field-selector --label-columns \
+        --namespace --output --request-timeout --revision --selector --sort-by --template";
+    let mut words = words.iter().map(Word::known_start);
+    let verb = words.find(|word| lists("describe get", word));
+    let mut is_value = false;
+    let operands = words.filter(|word| {
+        let is_operand = !is_value && !word.starts_with('-');
+        is_value = !is_value && (lists(WITH_VALUES, word) || of_output(word) == Some(""));
+        is_operand
+    });
+    let is_other = |kind: &str| {
+        let kind = kind.split(['/', '.']).next().unwrap_or_default();
+        // Of a secret it shows the sizes.
+        !lists(KINDS, kind) && !(verb == Some("describe") && lists("secret secrets", kind))
+    };
+    // After the first one are names, or kinds with names.
+    operands.enumerate().any(|(at, word)| (at == 0 || word.contains('/')) && word.split(',').any(is_other))
+}
+
+/// Returns `true` if a command shows harmless parts alone. Of an option that is there several times most programs take the last
+/// value, so that each has to be harmless.
 fn chooses(words: &[Word]) -> bool {
-    const OPTIONS: &str = "--filter --format --jq --output --property --query --template -f -o";
     const OTHERS: &str = "--hash --images --networks --profiles --quiet --services --volumes -q";
-    const WHOLE: &str = "config containerdefinitions containers csv data default environment items json jsonc service \
-        spec table taskdefinition template text tsv variables yaml yml";
-    words.iter().enumerate().any(|(at, word)| {
-        let word = word.known_start();
-        let (option, value) = match (word.strip_prefix("-o"), word.split_once('=')) {
-            (Some(format), _) if !format.is_empty() => ("-o", format),
-            (_, Some(parts)) => parts,
-            _ => (word, words.get(at + 1).map_or("", Word::known_start)),
+    let is_chosen = |option: &&str| {
+        let mut values = (0..words.len()).filter_map(|at| value_of(option, words, at)).peekable();
+        values.peek().is_some() && values.all(|value| is_harmless(option, value))
+    };
+    words.iter().any(|word| lists(OTHERS, word.known_start()))
+        || ["--format", "--jq", "--output", "--property", "--query", "--template"].iter().any(is_chosen)
+}
+
+/// Returns the value that a word gives to an option by its name, a start of that, or its letter.
+fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
+    let word = words[at].known_start();
+    let (name, value) = word.split_once('=').unwrap_or((word, ""));
+    let letter = match option {
+        "--format" => word.strip_prefix("-f"),
+        "--property" if words[0].is("show") => word.strip_prefix("-p"),
+        "--output" if !word.starts_with("--") => of_output(word),
+        _ => None,
+    };
+    let is_named = name.len() > 2 && option.starts_with(name);
+    let value = if is_named { value } else { letter?.trim_start_matches('=') };
+    let is_apart = value.is_empty() && !word.ends_with('=');
+    Some(if is_apart { words.get(at + 1).map_or("", Word::known_start) } else { value })
+}
+
+/// Returns `true` for a value of such an option with which a command prints only fields that end as one of [`FIELDS`] does.
+fn is_harmless(option: &str, value: &str) -> bool {
+    const FORMS: &str = "custom-columns go-template jsonpath jsonpath-as-json template";
+    let value = value.to_lowercase();
+    let (form, fields) = value.split_once('=').filter(|(form, _)| lists(FORMS, form)).unwrap_or(("", &value));
+    let is_format = option == "--format" || option == "--output";
+    let is_data = |part: &str| lists("binarydata data stringdata", part);
+    match option {
+        "--output" if lists("name wide", &value) => true,
+        _ if fields.contains("env") || fields.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => false,
+        // Only the names of variables say what they are.
+        "--property" => !value.is_empty(),
+        // `json` and the like show all.
+        _ if is_format && form != "custom-columns" && !fields.contains(['(', '{']) => false,
+        _ => has_harmless_fields(&without_subscripts(fields)),
+    }
+}
+
+/// Returns `true` if a projection names fields, and harmless ones alone.
+fn has_harmless_fields(text: &str) -> bool {
+    let is_template = text.contains("{{");
+    let is_separator = |char: char| !char.is_alphanumeric() && !"_-.$@*\\".contains(char);
+    let mut is_list = false;
+    let fields = text.split_inclusive(is_separator).filter_map(|part| {
+        let word = part.trim_end_matches(is_separator);
+        let path = match &part[word.len()..] {
+            "(" => word.rsplit_once('.').map_or("", |(path, _)| path),
+            ":" if !word.contains('.') => "",
+            // Several fields of it follow.
+            "[" | "{" if word.ends_with('.') => "",
+            _ if is_template && !word.starts_with(['.', '$']) => "",
+            _ if word.starts_with('\\') || word == "end" => "",
+            _ if is_list && !word.is_empty() => "count",
+            _ => word,
         };
-        let value = value.to_lowercase();
-        let last = value
-            .trim_end_matches(|char: char| !char.is_ascii_alphanumeric())
-            .rsplit(|char: char| !char.is_ascii_alphanumeric())
-            .next()
-            .unwrap_or_default();
-        let is_chosen = !last.is_empty() && !lists(WHOLE, last) && !value.contains("env");
-        let is_option = lists(OPTIONS, option) || option == "-p" && words[0].is("show");
-        lists(OTHERS, word) || is_option && is_chosen
-    })
+        is_list = lists("length range", word) || is_list && word.is_empty();
+        (!path.is_empty()).then(|| path.rsplit('.').next().unwrap_or_default())
+    });
+    let mut fields = fields.filter(|field| *field != "range").peekable();
+    fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(end)))
+}
+
+/// Returns a projection without what chooses elements of a list, `[*]`, `[0]`, `[?name=='x']`, and options of a format:
+/// `csv[no-heading](…)`.
+fn without_subscripts(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((inner, after))
+                if inner.starts_with('?')
+                    || after.starts_with('(')
+                    || inner.bytes().all(|byte| b"*-:0123456789".contains(&byte)) =>
+            {
+                rest.push_str(after);
+            }
+            _ => {
+                rest.push('[');
+                rest.push_str(part);
+            }
+        }
+    }
+    rest
 }
