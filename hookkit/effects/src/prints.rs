@@ -49,7 +49,7 @@ pub fn prints_secret(command: &Command) -> bool {
     // They write, or show the user alone.
     let is_other = |word: &Word| {
         let is_short = word.is("-c") && lists("gopass lpass pass", program);
-        let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
+        let is_file = lists("-o --out-file --output", word.known_start()) && lists("age gpg gpg2 op rage", program);
         is_short || is_file || word.is("--clip --help --set")
     };
     // With the name of an entry alone they show it.
@@ -73,7 +73,8 @@ pub fn prints_secret(command: &Command) -> bool {
         let is_first = wanted.next_if_eq(&"^").is_some();
         let has_all = wanted.all(|wanted| {
             match wanted {
-                "$" => return parts.iter().all(|part| part.starts_with('-')),
+                // In a script, what another program gets.
+                "$" => return parts.iter().take_while(|part| **part != "|").all(|part| part.starts_with('-')),
                 "%" => return has_other_kinds(words),
                 _ => {}
             }
