@@ -13,14 +13,15 @@ const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
 /// Kinds of objects of Kubernetes that have no variables and no values for them. Any other may: resources of an operator as well.
-const KINDS: &str = "certificatesigningrequest certificatesigningrequests clusterrole clusterrolebinding clusterrolebindings \
-    clusterroles componentstatuses crd crds cs csidrivers csinodes csr customresourcedefinition customresourcedefinitions endpoints \
-    endpointslice endpointslices ep ev event events gateway gateways horizontalpodautoscaler horizontalpodautoscalers hpa \
-    httproute httproutes ing ingress ingressclass ingressclasses ingresses lease leases limitranges limits namespace \
-    namespaces netpol networkpolicies networkpolicy no node nodes ns pc pdb persistentvolume persistentvolumeclaim \
-    persistentvolumeclaims persistentvolumes poddisruptionbudget poddisruptionbudgets priorityclasses pv pvc quota \
-    resourcequota resourcequotas role rolebinding rolebindings roles runtimeclasses sa sc service serviceaccount \
-    serviceaccounts services storageclass storageclasses svc volumeattachments";
+const KINDS: &str = "certificate certificates certificatesigningrequest certificatesigningrequests clusterrole \
+    clusterrolebinding clusterrolebindings clusterroles componentstatuses crd crds cs csidrivers csinodes csr \
+    customresourcedefinition customresourcedefinitions endpoints endpointslice endpointslices ep ev event events \
+    gateway gateways horizontalpodautoscaler horizontalpodautoscalers hpa httproute httproutes ing ingress \
+    ingressclass ingressclasses ingresses lease leases limitranges limits managedcertificate managedcertificates \
+    namespace namespaces netpol networkpolicies networkpolicy no node nodes ns pc pdb persistentvolume \
+    persistentvolumeclaim persistentvolumeclaims persistentvolumes poddisruptionbudget poddisruptionbudgets \
+    priorityclasses pv pvc quota resourcequota resourcequotas role rolebinding rolebindings roles runtimeclasses sa \
+    sc service serviceaccount serviceaccounts services storageclass storageclasses svc volumeattachments";
 
 /// Ends of the names of fields in which there is no secret, in lowercase.
 const FIELDS: &str = "address addresses alive architecture args arn arns cmd command conditions count cpu createdate created \
