@@ -2,6 +2,7 @@
 
 mod way;
 
+use crate::change::{CommandLine, script};
 use crate::git::{self, target};
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
@@ -25,6 +26,7 @@ use self::way::Ways;
 ///   `git update-ref`, `git subtree push`, and `git fetch` of another branch or by force into one of them.
 ///
 /// It looks at commands in functions, aliases of the line, code of other languages and scripts that the line writes, too.
+/// A command that a tool of an MCP server runs is judged as one of Bash.
 /// A line that is too deep, too long or not a script is judged by its words.
 /// Other branches pass, forced or not: `deny-destruction` looks at that.
 ///
@@ -33,23 +35,19 @@ use self::way::Ways;
 /// # Errors
 ///
 /// When git fails to name the current branch or its settings. The user is asked then.
-#[hook(PreToolUse, timeout = 5, on_failure = ask)]
+#[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = ask)]
 pub fn protect_branches(
-    call: PreToolUse<tool::Bash>,
+    call: PreToolUse<CommandLine>,
     context: Context,
     environment: Environment,
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    if !holds("git hub", &call.input.command) {
+    let text = &script(&call);
+    if !holds("git hub", text) {
         return Ok(PreToolUseAnswer::pass());
     }
-    let line = Line {
-        text: &call.input.command,
-        script: &shell::analyze(&call.input.command),
-        context: &context,
-        environment,
-    };
+    let line = Line { text, script: &shell::analyze(text), context: &context, environment };
     let along = Along::of(line);
     let commands = commands(line);
     let mut ways = Ways::default();
@@ -235,7 +233,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::testing::context;
+    use crate::testing::{bash, context};
     use test_support::{git, lines};
 
     fn is_asked(line: &str, folder: &Path, branches: &[&str]) -> bool {
@@ -243,7 +241,7 @@ mod tests {
         if !branches.is_empty() {
             config.branches = branches.iter().copied().map(str::to_owned).collect();
         }
-        let call = PreToolUse::new("Bash", tool::Bash::new(line));
+        let call = bash(line);
         protect_branches(call, context(folder), Environment::default(), Config(config)).unwrap()
             != PreToolUseAnswer::pass()
     }

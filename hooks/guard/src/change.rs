@@ -12,6 +12,37 @@ pub enum Change {
     Bash(tool::Bash),
     /// A command of PowerShell.
     PowerShell(tool::PowerShell),
+    /// Any call of a server's tool.
+    Other(Json),
+}
+
+/// A call that gives a command to a shell.
+#[derive(Debug, Clone, ToolInput)]
+pub enum CommandLine {
+    /// A line of a shell.
+    Bash(tool::Bash),
+    /// A line of PowerShell.
+    PowerShell(tool::PowerShell),
+    /// A call of a server's tool, which may have lines.
+    Other(Json),
+}
+
+/// Returns the lines of a shell that a call gives, as one script; an empty one if it gives none.
+pub(crate) fn script(call: &PreToolUse<CommandLine>) -> Cow<'_, str> {
+    match &call.input {
+        CommandLine::Bash(bash) => Cow::Borrowed(&bash.command),
+        CommandLine::PowerShell(_) => Cow::Borrowed(""),
+        CommandLine::Other(input) => Cow::Owned(script_of(&call.tool_name, input)),
+    }
+}
+
+/// Returns the lines of a shell that a call of a server's tool gives, as one script.
+pub(crate) fn script_of(tool_name: &str, input: &Json) -> String {
+    let lines = named(tool_name, input).filter_map(|named| match named {
+        Named::Line(line) => Some(line),
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Something that a call of a server's tool, or of the web, names.
@@ -26,22 +57,27 @@ pub(crate) enum Named {
     Folder(String),
 }
 
-/// Returns `true` for a tool of a server, and for the one that fetches from the web.
+/// Returns `true` for a tool of a server, and for those that ask the web.
 pub(crate) fn is_outside(tool_name: &str) -> bool {
-    tool_name == "WebFetch" || tool_name.starts_with("mcp__")
+    matches!(tool_name, "WebFetch" | "WebSearch") || tool_name.starts_with("mcp__")
 }
 
 /// Returns what a call of such a tool names; nothing for other tools, which a hook for several of them may get.
 ///
-/// A list of words is a command, as is a command with a list of its arguments. It runs in the folder of the call.
+/// A list of words is a command, as is a command with a list of its arguments, and a list of arguments for a tool that has a
+/// program's name. It runs in the folder of the call. SQL is a command of `psql`.
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
     /// More are not looked at.
     const MOST: usize = 1_000;
     let mut members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
     members.truncate(MOST);
     let members: Vec<_> = members.into_iter().map(|(name, text)| (name_words(&name), name, text)).collect();
+    let tool = name_words(tool_name);
+    let program = tool_name.rsplit("__").next().filter(|name| !name.contains(['_', '-']));
     let mut call = Call {
-        has_shell: has(&name_words(tool_name), "bash console shell terminal"),
+        has_shell: has(&tool, "bash console shell terminal"),
+        has_database: has(&tool, DATABASES),
+        program: program.unwrap_or_default().to_owned(),
         has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || name == "argv"),
         ..Call::default()
     };
@@ -55,11 +91,18 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
 const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
+/// Words of the names of tools that ask a database.
+const DATABASES: &str =
+    "bigquery database db duckdb mariadb mysql neon postgres postgresql redshift snowflake sql sqlite supabase";
+
 /// A call of a tool outside, with the members that were looked at.
 #[derive(Default)]
 struct Call {
     has_shell: bool,
+    has_database: bool,
     has_line: bool,
+    /// The tool's own name, if it may be that of a program.
+    program: String,
     lines: Vec<String>,
     /// The words of a command, or several commands, and its arguments.
     commands: Vec<String>,
@@ -76,13 +119,19 @@ impl Call {
         let is_path = path.contains(['.', '/']) || has(words, "file filename name path paths") || has(words, BASES);
         if lists("argv cmd command", name) {
             self.commands.push(text);
+        } else if has(words, "sql") || self.has_database && has(words, "query statement") {
+            self.lines.push(format!("psql -c {}", shell_word(&text)));
         } else if has(words, LINES) && (path.contains(char::is_whitespace) || !is_path) {
-            self.lines.push(text);
+            if !self.has_shell && has(words, "script") && is_faulty(&text) {
+                // A shell runs what is before the fault.
+                let lines: Vec<&str> = text.lines().filter(|line| !is_faulty(line)).collect();
+                self.lines.extend([of_python(&text), lines.join("\n")]);
+            } else {
+                self.lines.push(text);
+            }
         } else if has(words, "code") && path.contains(['(', ' ']) {
-            // The tables of functions are of all languages.
-            let of_python = || format!("python3 -c {}", shell_word(&text));
-            self.lines.push(if self.has_shell { text } else { of_python() });
-        } else if self.has_line && lists("args arguments", name) {
+            self.lines.push(if self.has_shell { text } else { of_python(&text) });
+        } else if (self.has_line || !self.program.is_empty()) && lists("args arguments", name) {
             self.arguments.push(text);
         } else if path.contains("://") {
             let is_one = !path.contains(char::is_whitespace);
@@ -114,6 +163,9 @@ impl Call {
     }
 
     fn named(mut self) -> impl Iterator<Item = Named> {
+        if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
+            self.commands.push(self.program);
+        }
         match &self.commands[..] {
             [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),
             [first, rest @ ..] => {
@@ -130,6 +182,16 @@ impl Call {
         });
         self.lines.into_iter().map(move |line| Named::Line(format!("{there}{line}"))).chain(self.others)
     }
+}
+
+/// Returns the command that runs code, whichever language it is in: the tables of functions are of all languages.
+fn of_python(code: &str) -> String {
+    format!("python3 -c {}", shell_word(code))
+}
+
+/// Returns `true` for a script that no shell takes.
+fn is_faulty(script: &str) -> bool {
+    shell::analyze(script).unanalyzed().iter().any(|unanalyzed| unanalyzed.why == Why::Syntax)
 }
 
 /// Returns `true` if one of the [words](name_words) of a name is in a list.

@@ -3,8 +3,9 @@
 mod agents;
 mod settings;
 
-use crate::change::Change;
+use crate::change::{Change, Named, named, script_of};
 use crate::prelude::*;
+use crate::protected::Does;
 use crate::protected::list::{self, Protected};
 use crate::protected::shell;
 
@@ -29,7 +30,8 @@ use crate::protected::shell;
 /// others with a `!`.
 ///
 /// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
-/// like change.
+/// like change. So are tools of MCP servers: the commands that they run, and the files that they name, unless the tool's name
+/// says that it reads.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
 /// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also
 /// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`). So it does about one
@@ -37,7 +39,7 @@ use crate::protected::shell;
 ///
 /// # What it cannot see
 ///
-/// - What a shell command changes in `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json`.
+/// - What a shell command or a tool of an MCP server changes in `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json`.
 /// - What git and `find` do to these files: `git rm ruff.toml`, `find -name '*.toml' -delete`; `keep-git-hooks` is about
 ///   `core.hooksPath`.
 /// - Tables in one line and dotted keys (`tool.ruff = {…}`, `lints.clippy.x = …`), a minified `tsconfig.json`, and files that
@@ -52,31 +54,48 @@ use crate::protected::shell;
 /// # Errors
 ///
 /// When the target of a file's name cannot be found, and when a command has too many long words. The user is asked then.
-#[hook(PreToolUse, timeout = 5, on_failure = ask)]
+#[hook(
+    PreToolUse,
+    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
+    timeout = 5,
+    on_failure = ask
+)]
 pub fn protect_checks(
     call: PreToolUse<Change>,
     context: Context,
     config: Config<CheckedFiles>,
 ) -> Result<PreToolUseAnswer, Error> {
     let protected = || Protected::checks(&context, &config.patterns);
+    let script = match &call.input {
+        Change::Bash(bash) => Cow::Borrowed(&*bash.command),
+        Change::Other(input) => Cow::Owned(script_of(&call.tool_name, input)),
+        _ => Cow::Borrowed(""),
+    };
+    let line = Line {
+        text: &script,
+        script: &hookkit::shell::analyze(&script),
+        context: &context,
+        environment: Environment::default(),
+    };
+    if let Some(why) = agents::unguarded(line) {
+        return Ok(PreToolUseAnswer::ask(why));
+    }
     let found = match &call.input {
         Change::Text(change) => match protected()?.reason(&context.path(change.path())?) {
             None => settings::changed(change, &context),
             found => found,
         },
-        Change::Bash(bash) => {
-            let line = Line {
-                text: &bash.command,
-                script: &hookkit::shell::analyze(&bash.command),
-                context: &context,
-                environment: Environment::default(),
-            };
-            if let Some(why) = agents::unguarded(line) {
-                return Ok(PreToolUseAnswer::ask(why));
-            }
-            shell::look(line, protected)?.map(Found::why)
-        }
+        Change::Bash(_) => shell::look(line, protected)?.map(Found::why),
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?,
+        Change::Other(input) => {
+            let checks = protected()?;
+            let mut changed = named(&call.tool_name, input).filter_map(|named| match named {
+                Named::Path(path) if Does::of(&call.tool_name) != Does::Read => context.path(path).ok(),
+                _ => None,
+            });
+            let found = changed.find_map(|path| checks.reason(&path));
+            found.or(shell::look(line, || Ok(checks))?.map(Found::why))
+        }
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),

@@ -2,6 +2,7 @@
 
 mod message;
 
+use crate::change::{CommandLine, script};
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;
@@ -24,7 +25,8 @@ use message::faults;
 /// A workspace turns codes off by [`CommitRules`].
 ///
 /// The message is that of `-m`, also of several, of `-F` with a file of the project, and of a here-document, be it for
-/// `-F -` or within `"$(cat <<'EOF' …)"`; whatever is before it on the line.
+/// `-F -` or within `"$(cat <<'EOF' …)"`; whatever is before it on the line. A command that a tool of an MCP server runs is
+/// judged as one of Bash.
 ///
 /// It stays silent where there is none of these, as with `--amend --no-edit`, `--fixup` and an editor, and where the message
 /// is only known when the command runs. Of the last commits it asks in the folder that the command runs in; where it
@@ -39,17 +41,18 @@ use message::faults;
 ///
 /// When git fails to tell the last commits, or the file of `-F` is not text, has more than 1 MiB, or cannot be read: the
 /// user reads why, and the work goes on.
-#[hook(PreToolUse, timeout = 5, on_failure = continue)]
+#[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
-    call: PreToolUse<tool::Bash>,
+    call: PreToolUse<CommandLine>,
     context: Context,
     rules: Config<CommitRules>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    if !call.input.command.contains("commit") {
+    let text = script(&call);
+    if !text.contains("commit") {
         return Ok(PreToolUseAnswer::pass());
     }
-    let script = shell::analyze(&call.input.command);
+    let script = shell::analyze(&text);
     let folders = Folders::of(&script, &context);
     for command in script.commands() {
         let Some(commit) = Commit::of(command, &folders) else {

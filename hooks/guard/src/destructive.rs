@@ -23,6 +23,7 @@ mod written;
 
 use hookkit::shell::programs::runs_value;
 
+use crate::change::{CommandLine, script};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::commands;
 use crate::prelude::*;
@@ -69,6 +70,10 @@ use place::Places;
 /// prints, or of a tool of the project, passes.
 /// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
 ///
+/// A command that a tool of an MCP server runs is judged as one of Bash: a text or a list of words under names such as `command`,
+/// `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). So are `code`, as of
+/// `python -c`, and SQL, as of `psql -c`.
+///
 /// Commands in the text of a skill (`` !`git status` ``) are judged as the model's are, since client 2.1.332; older ones call
 /// no hook for them. A skill cannot wait for the user, so what would be asked about does not run there.
 ///
@@ -111,7 +116,7 @@ use place::Places;
 /// # Errors
 ///
 /// It has none; where the process fails, the command is denied.
-#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
+#[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|PowerShell|mcp__.*)$", timeout = 5)]
 pub fn deny_destruction(
     call: PreToolUse<CommandLine>,
     context: Context,
@@ -119,9 +124,12 @@ pub fn deny_destruction(
     config: Config<AllowedCommands>,
 ) -> PreToolUseAnswer {
     let found = match &call.input {
-        CommandLine::Bash(bash) => judge(&bash.command, &context, environment, &Allowed::of(&config))
-            .map(|danger| explained::with_edit(danger, &bash.command, &context, environment, &config)),
         CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
+        _ => {
+            let line = &script(&call);
+            judge(line, &context, environment, &Allowed::of(&config))
+                .map(|danger| explained::with_edit(danger, line, &context, environment, &config))
+        }
     };
     match found {
         None => PreToolUseAnswer::pass(),
@@ -150,15 +158,6 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
         files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
     };
     commands(script).iter().filter_map(deletes).find(Found::is_certain).map_or(reason, |found| denial(&found.why()))
-}
-
-/// A command line, by the tool that runs it.
-#[derive(Debug, Clone, ToolInput)]
-pub enum CommandLine {
-    /// A line of a shell.
-    Bash(tool::Bash),
-    /// A line of PowerShell.
-    PowerShell(tool::PowerShell),
 }
 
 /// Asks about a command, by what it does.

@@ -1,5 +1,6 @@
 //! git's own hooks, which are not skipped.
 
+use crate::change::{CommandLine, script};
 use crate::folders::goes;
 use crate::prelude::*;
 use crate::variables::{Value, commands};
@@ -17,7 +18,7 @@ use crate::variables::{Value, commands};
 ///
 /// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
 /// the text of a skill as well (since client 2.1.332). So it does in functions, aliases of the line, code of other languages
-/// and scripts that the line writes.
+/// and scripts that the line writes. A command that a tool of an MCP server runs is judged as one of Bash.
 /// A line that it cannot read, since it is too deep, too long or not a script, is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
@@ -25,12 +26,13 @@ use crate::variables::{Value, commands};
 /// # Errors
 ///
 /// It has none; where the process fails, the command is denied.
-#[hook(PreToolUse | PreSkillShellCommand, timeout = 5)]
-pub fn keep_git_hooks(call: PreToolUse<tool::Bash>, context: Context, environment: Environment) -> PreToolUseAnswer {
-    let script = shell::analyze(&call.input.command);
+#[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 5)]
+pub fn keep_git_hooks(call: PreToolUse<CommandLine>, context: Context, environment: Environment) -> PreToolUseAnswer {
+    let text = &script(&call);
+    let script = shell::analyze(text);
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let commands = commands(Line { text: &call.input.command, script: &script, context: &context, environment });
+    let commands = commands(Line { text, script: &script, context: &context, environment });
     match commands.iter().find_map(|command| skips(command, project)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
@@ -200,11 +202,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::testing::context;
+    use crate::testing::{bash, context};
     use test_support::lines;
 
     fn passes(line: &str, project: &Path) -> bool {
-        let call = PreToolUse::new("Bash", tool::Bash::new(line));
+        let call = bash(line);
         keep_git_hooks(call, context(project), Environment::default()) == PreToolUseAnswer::pass()
     }
 

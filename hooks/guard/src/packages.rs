@@ -3,6 +3,7 @@
 mod registry;
 
 use crate::branches::fits;
+use crate::change::{CommandLine, script};
 use crate::prelude::*;
 use crate::variables::commands;
 
@@ -26,6 +27,8 @@ use self::registry::{Registry, Source};
 /// | PyPI | `pip install`, `uv add`, `uv pip install`, `uv tool install`, `poetry add`, `pdm add`, `pipenv install`, `pipx install` |
 /// | others | `cargo add`, `cargo install`, `go get`, `go install`, `gem install`, `bundle add`, `composer require` |
 ///
+/// A command that a tool of an MCP server runs is judged as one of Bash.
+///
 /// It stays silent where no package is named (`npm ci`, `pip install -r requirements.txt`), about files of the project, and about
 /// the names of [`Packages`].
 ///
@@ -37,15 +40,16 @@ use self::registry::{Registry, Source};
 /// # Errors
 ///
 /// When a lock file cannot be read, is not UTF-8 or has more than 32 MiB, and when npm fails. The call is denied then.
-#[hook(PreToolUse | PreSkillShellCommand, timeout = 20)]
+#[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 20)]
 pub fn check_packages(
-    call: PreToolUse<tool::Bash>,
+    call: PreToolUse<CommandLine>,
     context: Context,
     environment: Environment,
     config: Config<Packages>,
 ) -> Result<PreToolUseAnswer, Error> {
-    let script = shell::analyze(&call.input.command);
-    let line = Line { text: &call.input.command, script: &script, context: &context, environment };
+    let text = &script(&call);
+    let script = shell::analyze(text);
+    let line = Line { text, script: &script, context: &context, environment };
     for command in &commands(line) {
         let Some(read) = Read::of(command).filter(|read| read.program.last() == Role::Package) else {
             continue;
@@ -129,12 +133,11 @@ fn fetched(read: &Read) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::context;
+    use crate::testing::{bash, context};
     use test_support::lines;
 
     fn answer(line: &str, project: &Path) -> PreToolUseAnswer {
-        let call = PreToolUse::new("Bash", tool::Bash::new(line));
-        check_packages(call, context(project), Environment::default(), Config::default()).unwrap()
+        check_packages(bash(line), context(project), Environment::default(), Config::default()).unwrap()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Files that are not to be changed.
 
+use hookkit::ProjectPath;
+
 use self::list::Protected;
 use crate::change::{Named, name_words, named};
 use crate::destructive::or_worse;
@@ -92,6 +94,7 @@ pub(crate) mod shell;
 /// So it is about a call of an MCP server's tool that has the name of a protected file among its strings, unless a word of the
 /// tool's name says that it reads, sends or stages, and none that it changes something (`read_file`, `getDiagnostics`,
 /// `git_add`). A folder that holds hookkit's own is asked about where the tool's name says that it deletes or moves.
+/// A file outside of the project that decides who may do what is asked about there as well.
 /// A command there, also as a list of words and in a folder (`cwd`), is judged as one of Bash.
 ///
 /// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
@@ -125,16 +128,16 @@ pub fn protect_files(
         let script = &hookkit::shell::analyze(text);
         shell::look(Line { text, script, context: &context, environment }, protected)
     };
+    let home = context.absolute("~");
+    let later = |path: &ProjectPath, text: &str| {
+        let decides = path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(text)));
+        decides.then(|| format!("`{path}` decides who may do what, or which programs run later"))
+    };
     let found = match &call.input {
         Change::File(file) => {
             let (path, protected) = (context.path(&file.path)?, protected()?);
-            let home = context.absolute("~");
-            let decides = || path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(&file.text)));
-            let later = || decides().then(|| format!("`{path}` decides who may do what, or which programs run later"));
-            protected
-                .reason(&path)
-                .map(Certain)
-                .or_else(|| protected.reason_to_ask(&path, true).or_else(later).map(Asked))
+            let asked = || protected.reason_to_ask(&path, true).or_else(|| later(&path, &file.text));
+            protected.reason(&path).map(Certain).or_else(|| asked().map(Asked))
         }
         Change::Bash(bash) => look(&bash.command)?,
         Change::PowerShell(line) => shell::names(&line.command, &context, protected)?.map(|why| {
@@ -163,7 +166,8 @@ pub fn protect_files(
                 let why = lists
                     .reason(&path)
                     .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
-                    .or_else(|| lists.reason_to_ask(&path, true));
+                    .or_else(|| lists.reason_to_ask(&path, true))
+                    .or_else(|| later(&path, input.text()).filter(|_| is_file));
                 found = found.or(why.map(|why| Asked(format!("a tool of a server may change this: {why}"))));
             }
             found

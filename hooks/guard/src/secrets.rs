@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// Denies edits and commands that hold a token, a private key or another secret of a known form.
 ///
-/// Calls of WebFetch and of MCP servers, too, and commands in the text of a skill, since client 2.1.332.
+/// Calls of WebFetch, WebSearch and MCP servers, too, and commands in the text of a skill, since client 2.1.332.
 ///
 /// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
 /// wherever it is used.
@@ -39,7 +39,7 @@ use crate::prelude::*;
 /// - What the tool Monitor is given.
 #[hook(
     PreToolUse | PreSkillShellCommand,
-    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|Write|mcp__.*)$",
+    matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|WebSearch|Write|mcp__.*)$",
     timeout = 5
 )]
 pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswer {

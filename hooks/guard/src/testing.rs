@@ -1,6 +1,12 @@
 //! Helpers of the unit tests.
 
+use crate::change::CommandLine;
 use crate::prelude::*;
+
+/// Returns a call of Bash.
+pub(crate) fn bash(line: &str) -> PreToolUse<CommandLine> {
+    PreToolUse::new("Bash", CommandLine::Bash(tool::Bash::new(line)))
+}
 
 /// Returns the context of a session that was started in its project.
 pub(crate) fn context(project: impl Into<PathBuf>) -> Context {

@@ -3,15 +3,19 @@
 use crate::outcome::outcome;
 use hookkit::testing::{Action, Recorded, Session};
 use hookkit::{Hook, HookDef};
+use hookkit_guard::branches::protect_branches;
 use hookkit_guard::checks::protect_checks;
+use hookkit_guard::commit::check_commit_message;
 use hookkit_guard::destructive::deny_destruction;
 use hookkit_guard::files::protect_secrets;
+use hookkit_guard::git_hooks::keep_git_hooks;
 use hookkit_guard::instructions::mark_instructions;
+use hookkit_guard::packages::check_packages;
 use hookkit_guard::protected::protect_files;
 use hookkit_guard::secrets::{block_secrets_in_prompts, deny_secrets};
 use serde_json::{Map, Value};
 
-const HOOKS: [&HookDef; 7] = [
+const HOOKS: [&HookDef; 11] = [
     protect_checks::DEF,
     deny_destruction::DEF,
     protect_secrets::DEF,
@@ -19,6 +23,10 @@ const HOOKS: [&HookDef; 7] = [
     protect_files::DEF,
     block_secrets_in_prompts::DEF,
     deny_secrets::DEF,
+    keep_git_hooks::DEF,
+    protect_branches::DEF,
+    check_packages::DEF,
+    check_commit_message::DEF,
 ];
 
 /// An invented token without its kind: whole, scanners of repositories would find it here.
