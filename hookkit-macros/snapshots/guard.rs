@@ -36,11 +36,8 @@ const _: () = {
             "{}",
             "these two arguments are for different tools, so no call matches both; remove one"
         );
-        const _: () = ::core::assert!(
-            __hk::is_one(__CONFIGS),
-            "{}",
-            "a hook has one configuration; put both types into one"
-        );
+        const _: () =
+            ::core::assert!(__hk::is_one(__CONFIGS), "{}", "a hook has one configuration; put both types into one");
         const _: () = ::core::assert!(
             __hk::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
             "{}",

@@ -7,10 +7,8 @@ pub enum look_on {}
 #[allow(unused_qualifications)]
 const _: () = {
     use ::hookkit::__private as __hk;
-    const __TYPES: &[__hk::Types] = &[__hk::Types {
-        arguments: &[],
-        answer: <() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::MATCHER,
-    }];
+    const __TYPES: &[__hk::Types] =
+        &[__hk::Types { arguments: &[], answer: <() as __hk::Answer<__hk::event::Stop, __hk::Awaited>>::MATCHER }];
     const __CONFIGS: &[__hk::OptionalConfig] = &[];
     static __ENTRIES: [__hk::Entry; 1usize] = [{
         #[allow(deprecated)]
