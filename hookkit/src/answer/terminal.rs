@@ -12,8 +12,8 @@ use crate::{Error, Payload, Response};
 
 /// An escape sequence for the user's terminal: a bell, a title, a notification, progress.
 ///
-/// A hook does not have a terminal. The client writes the sequence to its own terminal (`terminalSequence`, since
-/// client 2.1.141), which only an interactive session has.
+/// A hook does not have a terminal. The client writes the sequence to its own terminal
+/// (`terminalSequence`, since client 2.1.141), which only an interactive session has.
 /// Terminals differ in the notifications that they support: most of them `OSC 9`, kitty `OSC 99`, and urxvt, foot and
 /// Ghostty `OSC 777`.
 ///

@@ -3,7 +3,7 @@
 use crate::folders::is_home;
 use crate::prelude::*;
 
-/// What is known of a name: its parts, of which no two texts are next to each other.
+/// The parts of a name. No two texts are next to each other.
 pub(crate) type Name = Vec<Piece>;
 
 /// A part of a name.

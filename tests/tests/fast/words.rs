@@ -16,7 +16,7 @@ const AFTER: [&str; 3] = ["longer", "more than", "less than"];
 
 /// Quotations, names and terms of others, each in one file.
 const QUOTED: &[(&str, &str)] = &[
-    ("hooks/guard/src/destructive/session.rs", "\"MEND\""),
+    ("hooks/guard/src/destructive/session.rs", "MBEGIN MEND"),
     ("hooks/guard/lines/protect-files-home.txt", " nobody @/"),
 ];
 

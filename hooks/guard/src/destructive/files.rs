@@ -150,7 +150,7 @@ fn sets_owner(command: &Command) -> bool {
     })
 }
 
-/// Returns `true` for a mode with which nobody but the owner writes, as ssh demands for its files.
+/// Returns `true` for a mode with which only the owner writes, as ssh demands for its files.
 fn gives_none(command: &Command) -> bool {
     let read = Read::any(command);
     let words = read.words();
