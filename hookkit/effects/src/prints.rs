@@ -12,24 +12,18 @@ const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp
     fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
-/// Kinds of objects of Kubernetes that have no variables and no values for them. Any other may: resources of an operator as well.
-const KINDS: &str = "certificate certificates certificatesigningrequest certificatesigningrequests clusterrole \
-    clusterrolebinding clusterrolebindings clusterroles componentstatuses crd crds cs csidrivers csinodes csr \
-    customresourcedefinition customresourcedefinitions endpoints endpointslice endpointslices ep ev event events \
-    gateway gateways horizontalpodautoscaler horizontalpodautoscalers hpa httproute httproutes ing ingress \
-    ingressclass ingressclasses ingresses lease leases limitranges limits managedcertificate managedcertificates \
-    namespace namespaces netpol networkpolicies networkpolicy no node nodes ns pc pdb persistentvolume \
-    persistentvolumeclaim persistentvolumeclaims persistentvolumes poddisruptionbudget poddisruptionbudgets \
-    priorityclasses pv pvc quota resourcequota resourcequotas role rolebinding rolebindings roles runtimeclasses sa \
-    sc service serviceaccount serviceaccounts services storageclass storageclasses svc volumeattachments";
+/// Kinds of objects of Kubernetes that have no variables and no values for them. Any other may, as an operator's.
+const KINDS: &str = "clusterrole clusterrolebinding crd customresourcedefinition endpoint ep ev event hpa ing ingress \
+    ingresses ingressclasses lease managedcertificate namespace netpol networkpolicies no node ns pdb persistentvolume \
+    persistentvolumeclaim pv pvc quota role rolebinding sa sc service serviceaccount storageclasses svc";
 
 /// Ends of the names of fields in which there is no secret, in lowercase.
-const FIELDS: &str = "address addresses alive architecture args arn arns cmd command conditions count cpu createdate created \
-    createdtime creationdate date description digest driver edat entrypoint error events exitcode generation gateway handler \
-    health host hosts id ids image images ip ips kind labels lastmodified location memory message mode modified mounts name \
-    names namespace namespaces network networks networkmode node number os path pid phase platform policy port ports protocol \
-    ready reason region replicas repodigests repotags restartcount restarting revision role running runtime sha size state \
-    status subnets tag tags time timeout timestamp type uid updated uri url user version versions volumes workingdir zone";
+const FIELDS: &str = "address arn cmd command condition count cpu date description digest edat error event exitcode handler \
+    health host id image ip kind label memory message mode modified mount name network number path phase policy port ready \
+    reason region replica revision role running size state status tag time timeout timestamp type uri url user version zone node";
+
+/// Other words of formats and templates.
+const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-heading println range t table value";
 
 /// Returns `true` for a command that prints a secret: by its purpose, as `op read`, or by its nature, as one that prints the
 /// variables of a service.
@@ -50,7 +44,7 @@ pub fn prints_secret(command: &Command) -> bool {
     // They write, or show the user alone.
     let is_other = |word: &Word| {
         let is_short = word.is("-c") && lists("gopass lpass pass", program);
-        let is_file = lists("-o --out-file --output", word.known_start()) && lists("age gpg gpg2 op rage", program);
+        let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
         is_short || is_file || word.is("--clip --help --set")
     };
     // With the name of an entry alone they show it.
@@ -115,23 +109,27 @@ fn is_part(part: &str, wanted: &str) -> bool {
 
 /// Returns `true` if a command is about objects of Kubernetes of another kind than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
 fn has_other_kinds(words: &[Word]) -> bool {
-    const WITH_VALUES: &str = "-L -c -f -k -l -n -o --as --chunk-size --cluster --context --field-selector --label-columns \
-        --namespace --output --request-timeout --revision --selector --sort-by --template";
-    let mut words = words.iter().map(Word::known_start);
-    let verb = words.find(|word| lists("describe get", word));
-    let mut is_value = false;
-    let operands = words.filter(|word| {
-        let is_operand = !is_value && !word.starts_with('-');
-        is_value = !is_value && (lists(WITH_VALUES, word) || of_output(word) == Some(""));
-        is_operand
-    });
-    let is_other = |kind: &str| {
-        let kind = kind.split(['/', '.']).next().unwrap_or_default();
-        // Of a secret it shows the sizes.
-        !lists(KINDS, kind) && !(verb == Some("describe") && lists("secret secrets", kind))
+    const ALONE: &str = "-A -R -w --all-namespaces --no-headers --show-labels --watch";
+    let is_operand = |pair: &&[Word]| {
+        let before = &pair[0];
+        !pair[1].is_option() && (!before.is_option() || before.is(ALONE) || before.known_start().contains('='))
     };
+    let is_other = |pair: &[Word]| {
+        pair[1].known_start().split(',').any(|kind| {
+            let kind = singular(kind.split(['/', '.']).next().unwrap_or_default());
+            // Of a secret it shows the sizes.
+            !KINDS.split(' ').any(|known| singular(known) == kind)
+                && (kind != "secret" || !words.iter().any(|word| word.is("describe")))
+        })
+    };
+    let after = words.windows(2).skip_while(|pair| !pair[0].is("describe get"));
+    let mut operands = after.filter(is_operand);
     // After the first one are names, or kinds with names.
-    operands.enumerate().any(|(at, word)| (at == 0 || word.contains('/')) && word.split(',').any(is_other))
+    operands.next().is_none_or(is_other) || operands.any(|pair| pair[1].known_start().contains('/') && is_other(pair))
+}
+
+fn singular(word: &str) -> &str {
+    word.trim_end_matches('s')
 }
 
 /// Returns `true` if a command shows harmless parts alone. Of an option that is there several times most programs take the last
@@ -162,67 +160,33 @@ fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     Some(if is_apart { words.get(at + 1).map_or("", Word::known_start) } else { value })
 }
 
-/// Returns `true` for a value of such an option with which a command prints only fields that end as one of [`FIELDS`] does.
+/// Returns `true` for a value of such an option with which a command prints [`FIELDS`] alone.
 fn is_harmless(option: &str, value: &str) -> bool {
-    const FORMS: &str = "custom-columns go-template jsonpath jsonpath-as-json template";
     let value = value.to_lowercase();
-    let (form, fields) = value.split_once('=').filter(|(form, _)| lists(FORMS, form)).unwrap_or(("", &value));
     let is_format = option == "--format" || option == "--output";
     let is_data = |part: &str| lists("binarydata data stringdata", part);
     match option {
-        "--output" if lists("name wide", &value) => true,
-        _ if fields.contains("env") || fields.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => false,
-        // Only the names of variables say what they are.
-        "--property" => !value.is_empty(),
-        // `json` and the like show all.
-        _ if is_format && form != "custom-columns" && !fields.contains(['(', '{']) => false,
-        _ => has_harmless_fields(&without_subscripts(fields)),
-    }
-}
-
-/// Returns `true` if a projection names fields, and harmless ones alone.
-fn has_harmless_fields(text: &str) -> bool {
-    let is_template = text.contains("{{");
-    let is_separator = |char: char| !char.is_alphanumeric() && !"_-.$@*\\".contains(char);
-    let mut is_list = false;
-    let fields = text.split_inclusive(is_separator).filter_map(|part| {
-        let word = part.trim_end_matches(is_separator);
-        let path = match &part[word.len()..] {
-            "(" => word.rsplit_once('.').map_or("", |(path, _)| path),
-            ":" if !word.contains('.') => "",
-            // Several fields of it follow.
-            "[" | "{" if word.ends_with('.') => "",
-            _ if is_template && !word.starts_with(['.', '$']) => "",
-            _ if word.starts_with('\\') || word == "end" => "",
-            _ if is_list && !word.is_empty() => "count",
-            _ => word,
-        };
-        is_list = lists("length range", word) || is_list && word.is_empty();
-        (!path.is_empty()).then(|| path.rsplit('.').next().unwrap_or_default())
-    });
-    let mut fields = fields.filter(|field| *field != "range").peekable();
-    fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(end)))
-}
-
-/// Returns a projection without what chooses elements of a list, `[*]`, `[0]`, `[?name=='x']`, and options of a format:
-/// `csv[no-heading](…)`.
-fn without_subscripts(text: &str) -> String {
-    let mut parts = text.split('[');
-    let mut rest = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(']') {
-            Some((inner, after))
-                if inner.starts_with('?')
-                    || after.starts_with('(')
-                    || inner.bytes().all(|byte| b"*-:0123456789".contains(&byte)) =>
-            {
-                rest.push_str(after);
-            }
-            _ => {
-                rest.push('[');
-                rest.push_str(part);
-            }
+        "--output" if lists("name wide", &value) => return true,
+        _ if value.contains("env") || value.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => {
+            return false;
         }
+        // Only the names of variables say what they are.
+        "--property" => return !value.is_empty(),
+        // `json` and the like show all.
+        _ if is_format && !value.contains(['(', '{', ':']) => return false,
+        _ => {}
     }
-    rest
+    // What chooses elements of a list: `[*]`, `[0]`, `[?name=='x']`.
+    let is_choice = |text: &str| text.starts_with(|char: char| "*?]-:".contains(char) || char.is_ascii_digit());
+    let without_choice = |part| match str::split_once(part, '[') {
+        Some((before, inner)) if is_choice(inner) => before,
+        _ => part,
+    };
+    let value: String = value.replace("range .items", "").split_inclusive(']').map(without_choice).collect();
+    let fields = value.split(|char: char| !char.is_alphanumeric() && !"_-.$@*".contains(char));
+    // After a point at the end are several fields.
+    let is_field = |field: &&str| !lists(WORDS, field) && !field.is_empty() && (*field == "." || !field.ends_with('.'));
+    let mut fields =
+        fields.filter(is_field).map(|field| singular(field.rsplit('.').next().unwrap_or_default())).peekable();
+    fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(singular(end))))
 }
