@@ -151,6 +151,7 @@ pub fn approve_read_only(
     if folders.len() > MOST_FOLDERS
         || !names::are_known(commands)
         || approved.level.writes_files() && levels::runs_what_it_writes(&call.input.command, commands, &folders)
+        || found::gives_secret(commands, &folders)
     {
         return Ok(PreToolUseAnswer::pass());
     }

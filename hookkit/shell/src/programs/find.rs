@@ -3,7 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use crate::Word;
+use crate::{Command, ExpansionKind, Part, Word};
 
 /// A part of a `find`, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,4 +90,57 @@ pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
             _ => None,
         }
     })
+}
+
+/// Returns a word as a glob, in which a `*` is for all that is not literal, as for what is in brackets.
+pub fn glob(word: &Word) -> String {
+    let mut glob = String::new();
+    let mut is_bracket = false;
+    for part in &word.parts {
+        match part {
+            Part::Literal(text) if is_bracket => glob.push_str(text.rsplit(']').next().unwrap_or_default()),
+            Part::Literal(text) => glob.push_str(text),
+            part if part.is(ExpansionKind::Tilde) => glob.push('~'),
+            _ => glob.push('*'),
+        }
+        is_bracket = part.is(ExpansionKind::Bracket);
+    }
+    glob
+}
+
+/// Returns globs of the files whose names a command finds: `certs/**` of `find certs -type f`, `**/*_key` of
+/// `find . -name '*_key'`. A search of the whole folder that it runs in has none.
+pub fn globs(command: &Command) -> Vec<String> {
+    let words = command.arguments();
+    let operands = || words.iter().filter(|word| !word.is_option()).map(glob);
+    let (mut folders, mut names): (Vec<String>, Vec<String>) = match command.program() {
+        Some("find") => {
+            let names = tests(words).filter(|(test, _)| test.ends_with("name") || test.ends_with("path"));
+            (
+                starts(words).map(glob).filter(|folder| folder != "*").collect(),
+                names.map(|(_, name)| glob(name)).collect(),
+            )
+        }
+        Some("fd" | "fdfind") => {
+            (operands().chain([".".to_owned()]).collect(), operands().map(|name| format!("*{name}*")).collect())
+        }
+        Some("git" | "ls") => (operands().collect(), Vec::new()),
+        _ => return Vec::new(),
+    };
+    if folders.is_empty() {
+        folders.push(".".to_owned());
+    }
+    // Another branch may have no name.
+    if terms(words).filter(|term| matches!(term, Term::Sign("o" | "or" | ","))).count() >= names.len() {
+        names.clear();
+    }
+    let globs = folders.iter().flat_map(|folder| {
+        let of_names = names.iter().map(move |name| match name.starts_with(folder) {
+            true => name.clone(),
+            false => format!("{folder}/**/{name}"),
+        });
+        let whole = names.is_empty().then(|| [folder.clone(), format!("{folder}/**")]);
+        of_names.chain(whole.into_iter().flatten())
+    });
+    globs.map(|glob| glob.trim_start_matches("./").to_owned()).filter(|glob| glob != "." && glob != "**").collect()
 }
