@@ -3,7 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use crate::{Command, ExpansionKind, Part, Word};
+use crate::{Command, Word};
 
 /// A part of a `find`, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,53 +94,38 @@ pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
 
 /// Returns a word as a glob, in which a `*` is for all that is not literal, as for what is in brackets.
 pub fn glob(word: &Word) -> String {
-    let mut glob = String::new();
-    let mut is_bracket = false;
-    for part in &word.parts {
-        match part {
-            Part::Literal(text) if is_bracket => glob.push_str(text.rsplit(']').next().unwrap_or_default()),
-            Part::Literal(text) => glob.push_str(text),
-            part if part.is(ExpansionKind::Tilde) => glob.push('~'),
-            _ => glob.push('*'),
-        }
-        is_bracket = part.is(ExpansionKind::Bracket);
-    }
-    glob
+    let text = word.to_string();
+    let (start, rest) = text.split_once('…').unwrap_or((&text, ""));
+    let ends = rest.split('…').map(|part| part.rsplit(']').next().unwrap_or_default());
+    if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
 }
 
-/// Returns globs of the files whose names a command finds: `certs/**` of `find certs -type f`, `**/*_key` of
-/// `find . -name '*_key'`. A search of the whole folder that it runs in has none.
-pub fn globs(command: &Command) -> Vec<String> {
+/// Returns the folders and the globs of the names that a command finds: `certs` and `*` of `find certs`. All files of the
+/// folder that it runs in are left out.
+pub fn names(command: &Command) -> Vec<(String, String)> {
     let words = command.arguments();
-    let operands = || words.iter().filter(|word| !word.is_option()).map(glob);
-    let (mut folders, mut names): (Vec<String>, Vec<String>) = match command.program() {
+    let operands = words.iter().filter(|word| !word.is_option()).map(glob);
+    let names: Vec<String> = match command.program() {
+        Some("fd" | "fdfind") => operands.map(|name| format!("*{name}*")).collect(),
+        Some("git" | "ls") => operands.map(|name| if name.contains('*') { name } else { name + "/*" }).collect(),
         Some("find") => {
             let names = tests(words).filter(|(test, _)| test.ends_with("name") || test.ends_with("path"));
-            (
-                starts(words).map(glob).filter(|folder| folder != "*").collect(),
-                names.map(|(_, name)| glob(name)).collect(),
-            )
+            let names: Vec<String> = names.map(|(_, name)| glob(name)).collect();
+            // A branch of it may have no name.
+            let branches = 1 + terms(words).filter(|term| matches!(term, Term::Sign("o" | "or" | ","))).count();
+            if branches > names.len() { vec!["*".to_owned()] } else { names }
         }
-        Some("fd" | "fdfind") => {
-            (operands().chain([".".to_owned()]).collect(), operands().map(|name| format!("*{name}*")).collect())
-        }
-        Some("git" | "ls") => (operands().collect(), Vec::new()),
-        _ => return Vec::new(),
+        _ => Vec::new(),
     };
-    if folders.is_empty() {
-        folders.push(".".to_owned());
+    let mut folders: Vec<String> = starts(words).map(glob).collect();
+    if folders.is_empty() || !command.is_named("find") {
+        folders = vec![".".to_owned()];
     }
-    // Another branch may have no name.
-    if terms(words).filter(|term| matches!(term, Term::Sign("o" | "or" | ","))).count() >= names.len() {
-        names.clear();
-    }
-    let globs = folders.iter().flat_map(|folder| {
-        let of_names = names.iter().map(move |name| match name.starts_with(folder) {
-            true => name.clone(),
-            false => format!("{folder}/**/{name}"),
-        });
-        let whole = names.is_empty().then(|| [folder.clone(), format!("{folder}/**")]);
-        of_names.chain(whole.into_iter().flatten())
-    });
-    globs.map(|glob| glob.trim_start_matches("./").to_owned()).filter(|glob| glob != "." && glob != "**").collect()
+    let in_folder = |folder: &String, name: &String| {
+        let known = name.split(['*', '?', '[']).next().and_then(|known| known.rsplit_once('/'));
+        let last = name.rsplit('/').next().unwrap_or_default();
+        (known.map_or(folder.clone(), |(inner, _)| inner.to_owned()), last.to_owned())
+    };
+    let found = folders.iter().flat_map(|folder| names.iter().map(move |name| in_folder(folder, name)));
+    found.filter(|(folder, name)| folder != "." || name != "*").collect()
 }

@@ -11,12 +11,14 @@ mod texts;
 use std::cell::{Cell, OnceCell, RefCell};
 
 use hookkit::secrets::files::{FOLDER, kind_of_folder};
+use hookkit::shell::programs::find::names;
 
 use self::texts::{finds_public, literals, run_by_setting, values};
 use super::kind;
 use crate::effects::changes::finds_dots;
 use crate::effects::mentions::{Mention, is_patch, is_remote, mentions, runs_stdin};
 use crate::effects::printed;
+use crate::files::search::secret_in;
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
@@ -118,7 +120,7 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         .iter()
         .enumerate()
         .filter_map(|(at, command)| look.taken(command).or_else(|| look.taken_apart(at, command)));
-    match Found::worst(mentioned.chain(run).chain(read).chain(unanalyzed).chain(taken)) {
+    match Found::worst(mentioned.chain(look.given()).chain(run).chain(read).chain(unanalyzed).chain(taken)) {
         certain @ Some(Certain(_)) => certain,
         doubt => look.variables_sent().or_else(|| look.printed()).or(doubt),
     }
@@ -238,6 +240,22 @@ impl Look<'_> {
             .find_map(|word| self.path(literal(&with_value(&mention.pieces, word))?))
     }
 
+    /// Returns the answer for a command that shows files, and gets the names of these from another command.
+    fn given(&self) -> Option<Found> {
+        let is_given = |command: &&Command| {
+            let is_shown = |mention: &Mention| mention.does != Does::Change && mention.pieces == [Piece::Unknown];
+            command.via.iter().any(|via| via.is_prefix("fd fdfind find xargs"))
+                && mentions(command).iter().any(is_shown)
+        };
+        let command = self.commands.iter().find(is_given).filter(|_| !gives_public_alone(self.commands))?;
+        let (file, kind) = self
+            .commands
+            .iter()
+            .flat_map(names)
+            .find_map(|(folder, name)| self.in_folder(&folder, &of_pattern(&name)))?;
+        Some(Possible(said(command, Does::Read, &format!("`{}`, {kind}", file.display()))))
+    }
+
     /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
     fn secret_of_line(&self) -> Option<String> {
         let mut elements = self
@@ -316,13 +334,18 @@ impl Look<'_> {
         // What a glob removes is not shown.
         let is_glob = |piece: &Piece| matches!(piece, Piece::Glob | Piece::Character | Piece::Braces);
         let has_glob = last.iter().any(is_glob) && does != Does::Change;
-        if components.len() > 1 || !last.iter().any(Piece::says_something) {
+        let is_deep = components.len() > 1 && has_glob && !pieces.contains(&Piece::Unknown);
+        if components.len() > 1 && !is_deep || !last.iter().any(Piece::says_something) {
             return None;
         }
         if self.finds_dots {
             find_dots(&mut last);
         }
         let folder = if folder.is_empty() { "." } else { &folder };
+        if is_deep {
+            let (file, kind) = self.in_folder(folder, &last)?;
+            return Some(format!("`{}`, {kind}", file.display()));
+        }
         self.folders.contexts.iter().find_map(|context| {
             // A folder is read.
             Budget::take(&self.budget.names, if has_glob { 100 } else { 1 })?;
@@ -335,6 +358,14 @@ impl Look<'_> {
             // Every name with this beginning is one, whatever follows.
             let start = Some(start(&last)).filter(|start| start.ends_with('.'))?;
             kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
+        })
+    }
+
+    /// Returns the first secret below a folder whose name these pieces may become.
+    fn in_folder(&self, folder: &str, name: &[Piece]) -> Option<(PathBuf, &'static str)> {
+        self.folders.contexts.iter().find_map(|context| {
+            Budget::take(&self.budget.names, 100)?;
+            secret_in(&context.absolute(folder), context, |found, is_folder| is_folder || fits(found, name))
         })
     }
 

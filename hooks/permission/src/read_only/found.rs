@@ -1,5 +1,6 @@
 //! Detects secrets among the files that a pattern or the search of a folder finds.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use hookkit::bounded;
@@ -16,49 +17,47 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     let text = find::glob(word);
     let text = text.trim_start_matches("./");
     let is_searched = searches_folders(command);
-    (word.literal().is_none() || is_searched)
-        && word.parts.iter().all(is_literal_or_pattern)
-        && shows_lines(command)
-        && finds_secret(text, is_searched, false, context)
-}
-
-/// Returns `true` if commands would show a secret that none of their words names: one of the files whose names are given to them,
-/// or of the folder that they run in.
-pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
-    let is_given =
-        |command: &Command| command.via.iter().any(|via| via.is_prefix("find xargs")) && shows_lines(command);
-    let searches_here = |command: &Command| {
-        let operands = command.arguments().iter().filter(|word| !word.is_option());
-        searches_folders(command) && shows_lines(command) && operands.count() < 2
+    let is_here = matches!(text, "" | ".");
+    if word.literal().is_some() && !is_searched
+        || is_here && context.cwd == context.project_dir
+        || !word.parts.iter().all(is_literal_or_pattern)
+        || !shows_lines(command)
+    {
+        return false;
+    }
+    let known = match word.literal() {
+        Some(folder) => folder,
+        None => word.known_start().rsplit_once('/').map_or(".", |(folder, _)| folder),
     };
-    let finds = |glob: String| folders.iter().any(|context| finds_secret(&glob, false, true, context));
-    commands.iter().any(is_given) && commands.iter().flat_map(find::globs).any(finds)
-        || commands.iter().any(searches_here) && folders.iter().any(|context| finds_secret(".", true, false, context))
-}
-
-/// Returns `true` if a glob finds a file with secrets, or if one is in a folder of this name that is searched.
-fn finds_secret(glob: &str, is_searched: bool, with_hidden: bool, context: &Context) -> bool {
-    let known = match glob.find(['*', '?', '[', '{']) {
-        Some(at) => glob[..at].rsplit_once('/').map_or(".", |(folder, _)| folder),
-        None => glob,
-    };
-    let glob = match glob {
-        "" | "." if context.cwd == context.project_dir => return false,
-        "" | "." => "**",
-        _ => glob,
-    };
-    let pattern = Patterns::parse_lenient("", &format!("/{glob}"));
+    let pattern = Patterns::parse_lenient("", &format!("/{text}"));
     // A pattern leads into the folders that it names, and a search into all below.
     let is_found = |path: &str| {
-        let is_deep = is_searched || glob.contains("**");
-        (is_deep || path.matches('/').count() == glob.matches('/').count()) && pattern.find(path).is_some()
+        let is_deep = is_searched || text.contains("**");
+        (is_deep || path.matches('/').count() == text.matches('/').count()) && (is_here || pattern.find(path).is_some())
     };
     let is_chosen = |path: &Path, is_folder: bool| {
         let name = path.file_name().unwrap_or_default();
         let relative = path.strip_prefix(&context.cwd).ok().and_then(Path::to_str);
-        (with_hidden || !name.to_string_lossy().starts_with('.')) && (is_folder || relative.is_none_or(is_found))
+        !name.to_string_lossy().starts_with('.') && (is_folder || relative.is_none_or(is_found))
     };
     first_in(&context.absolute(known), &context.absolute("~"), bounded::text, is_chosen).is_some()
+}
+
+/// Returns `true` if a command that shows files is given the name of a secret, by the one that finds names.
+pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
+    let is_given =
+        |command: &Command| command.via.iter().any(|via| via.is_prefix("find xargs")) && shows_lines(command);
+    let finds = |(folder, name): (String, String)| {
+        let pattern = Patterns::parse_lenient("", &name);
+        let is_it = |path: &Path, is_folder| {
+            is_folder || path.file_name().and_then(OsStr::to_str).is_none_or(|name| pattern.find(name).is_some())
+        };
+        let in_folder = |context: &Context| {
+            first_in(&context.absolute(&folder), &context.absolute("~"), bounded::text, is_it).is_some()
+        };
+        folders.iter().any(in_folder)
+    };
+    commands.iter().any(is_given) && commands.iter().flat_map(find::names).any(finds)
 }
 
 /// Returns `true` if a command reads all files below a folder: `grep -r`, `rg`.
