@@ -84,7 +84,7 @@ fn the_lines_of_an_allowed_env_are_set_until_it_changes() {
     assert!(session.started().is_empty());
     session.write(".env", "A=other\n");
     start(&session).assert_failed(
-        "`{}` is not loaded, since it has changed".replace("{}", session.path(".env").to_str().unwrap()).as_str(),
+        "`{}` is not loaded, because it has changed".replace("{}", session.path(".env").to_str().unwrap()).as_str(),
     );
     assert!(!session.env_file().contains("other"));
     fs::remove_file(session.path(".env")).unwrap();
