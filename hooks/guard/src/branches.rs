@@ -2,7 +2,7 @@
 
 mod way;
 
-use crate::change::{CommandLine, script};
+use crate::change;
 use crate::git::{self, target};
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
@@ -37,13 +37,13 @@ use self::way::Ways;
 /// When git fails to name the current branch or its settings. The user is asked then.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = ask)]
 pub fn protect_branches(
-    call: PreToolUse<CommandLine>,
+    call: PreToolUse<change::Change>,
     context: Context,
     environment: Environment,
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    let text = &script(&call);
+    let text = &change::script(&call);
     if !holds("git hub", text) {
         return Ok(PreToolUseAnswer::pass());
     }

@@ -16,33 +16,19 @@ pub enum Change {
     Other(Json),
 }
 
-/// A call that gives a command to a shell.
-#[derive(Debug, Clone, ToolInput)]
-pub enum CommandLine {
-    /// A line of a shell.
-    Bash(tool::Bash),
-    /// A line of PowerShell.
-    PowerShell(tool::PowerShell),
-    /// A call of a server's tool, which may have lines.
-    Other(Json),
-}
-
 /// Returns the lines of a shell that a call gives, as one script; an empty one if it gives none.
-pub(crate) fn script(call: &PreToolUse<CommandLine>) -> Cow<'_, str> {
+pub(crate) fn script(call: &PreToolUse<Change>) -> Cow<'_, str> {
     match &call.input {
-        CommandLine::Bash(bash) => Cow::Borrowed(&bash.command),
-        CommandLine::PowerShell(_) => Cow::Borrowed(""),
-        CommandLine::Other(input) => Cow::Owned(script_of(&call.tool_name, input)),
+        Change::Bash(bash) => Cow::Borrowed(&bash.command),
+        Change::Other(input) => {
+            let lines = named(&call.tool_name, input).filter_map(|named| match named {
+                Named::Line(line) => Some(line),
+                _ => None,
+            });
+            Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+        }
+        _ => Cow::Borrowed(""),
     }
-}
-
-/// Returns the lines of a shell that a call of a server's tool gives, as one script.
-pub(crate) fn script_of(tool_name: &str, input: &Json) -> String {
-    let lines = named(tool_name, input).filter_map(|named| match named {
-        Named::Line(line) => Some(line),
-        _ => None,
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Something that a call of a server's tool, or of the web, names.
@@ -73,18 +59,16 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     members.truncate(MOST);
     let members: Vec<_> = members.into_iter().map(|(name, text)| (name_words(&name), name, text)).collect();
     let tool = name_words(tool_name);
-    let program = tool_name.rsplit("__").next().filter(|name| !name.contains(['_', '-']));
     let mut call = Call {
         has_shell: has(&tool, "bash console shell terminal"),
         has_database: has(&tool, DATABASES),
-        program: program.unwrap_or_default().to_owned(),
-        has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || name == "argv"),
+        has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || lists("args argv", name)),
         ..Call::default()
     };
     for (words, name, text) in members {
         call.add(&name, &words, text);
     }
-    call.named()
+    call.named(tool_name)
 }
 
 /// Words of the names of members that are lines for a shell, and of those that are the folder where these run.
@@ -101,8 +85,6 @@ struct Call {
     has_shell: bool,
     has_database: bool,
     has_line: bool,
-    /// The tool's own name, if it may be that of a program.
-    program: String,
     lines: Vec<String>,
     /// The words of a command, or several commands, and its arguments.
     commands: Vec<String>,
@@ -131,7 +113,7 @@ impl Call {
             }
         } else if has(words, "code") && path.contains(['(', ' ']) {
             self.lines.push(if self.has_shell { text } else { of_python(&text) });
-        } else if (self.has_line || !self.program.is_empty()) && lists("args arguments", name) {
+        } else if self.has_line && lists("args arguments", name) {
             self.arguments.push(text);
         } else if path.contains("://") {
             let is_one = !path.contains(char::is_whitespace);
@@ -162,9 +144,9 @@ impl Call {
         }
     }
 
-    fn named(mut self) -> impl Iterator<Item = Named> {
+    fn named(mut self, tool_name: &str) -> impl Iterator<Item = Named> {
         if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
-            self.commands.push(self.program);
+            self.commands.extend(tool_name.rsplit("__").next().map(str::to_owned));
         }
         match &self.commands[..] {
             [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),

@@ -3,7 +3,7 @@
 mod agents;
 mod settings;
 
-use crate::change::{Change, Named, named, script_of};
+use crate::change::{Change, Named, named, script};
 use crate::prelude::*;
 use crate::protected::Does;
 use crate::protected::list::{self, Protected};
@@ -66,11 +66,7 @@ pub fn protect_checks(
     config: Config<CheckedFiles>,
 ) -> Result<PreToolUseAnswer, Error> {
     let protected = || Protected::checks(&context, &config.patterns);
-    let script = match &call.input {
-        Change::Bash(bash) => Cow::Borrowed(&*bash.command),
-        Change::Other(input) => Cow::Owned(script_of(&call.tool_name, input)),
-        _ => Cow::Borrowed(""),
-    };
+    let script = script(&call);
     let line = Line {
         text: &script,
         script: &hookkit::shell::analyze(&script),

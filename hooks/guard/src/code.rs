@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub(crate) use calls::Calls;
 use tokens::tokens;
 pub(crate) use tokens::{Kind, Token};
-use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS};
+use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 
 /// A folder as those that code makes below the one for temporary files.
@@ -20,6 +20,9 @@ const MADE: &str = "/tmp/made";
 
 /// Calls that are read. Code with more of them is uncertain.
 pub(crate) const MOST: usize = 64;
+
+/// Steps to the value of an expression.
+const DEPTH: usize = 6;
 
 /// In longer code no variable has a certain value.
 const LONGEST: usize = 2_000;
@@ -29,8 +32,8 @@ struct Call {
     does: Does,
     /// The tokens of its arguments; `None` if it is not called there.
     arguments: Option<Range<usize>>,
-    /// The tokens of the value that it is a method of.
-    receiver: Range<usize>,
+    /// The value that it is a method of, where that is certain.
+    receiver: Option<String>,
 }
 
 pub(crate) struct Code<'c> {
@@ -108,17 +111,34 @@ impl<'c> Code<'c> {
                 _ => continue,
             };
             let function = function.to_ascii_lowercase();
-            for (does, row) in CALLS.iter().flat_map(|(does, rows)| rows.lines().map(move |row| (does, row))) {
+            for (does, functions, modules) in rows() {
                 if calls.len() > MOST {
                     return calls;
                 }
-                let (functions, modules) = row.split_once(": ").expect("each row has both");
                 if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
-                    calls.extend(self.call(at, modules, *does, &mut left));
+                    calls.extend(self.call(at, modules, does, &mut left));
                 }
             }
         }
         calls
+    }
+
+    /// Returns the values that calls of functions get which are neither known to only read a file, nor in the table of those
+    /// that act.
+    pub(crate) fn given(&self) -> Vec<String> {
+        let mut given = Vec::new();
+        for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
+            let function = token.function().to_ascii_lowercase();
+            let is_known = begins(READ, &function) || rows().any(|(_, functions, _)| lists(functions, &function));
+            let Some(arguments) = self.arguments(at) else { continue };
+            if token.kind != Kind::Name || is_known || names_path(token) {
+                continue;
+            }
+            // The first file is only copied.
+            let parts = self.split(arguments, ", = :").into_iter().skip(usize::from(begins("copy cp", &function)));
+            given.extend(parts.filter_map(|part| self.value(part)).chain(self.receiver(at).1));
+        }
+        given
     }
 
     /// Returns `true` if it writes more than an empty text into the files that it opens.
@@ -135,15 +155,7 @@ impl<'c> Code<'c> {
     fn call(&self, at: usize, modules: &str, does: Does, left: &mut usize) -> Option<Call> {
         let token = self.token(at);
         let next = self.token(at + 1);
-        let (receiver, value) = match token {
-            _ if token.is_method() && self.before(at).is(")") => {
-                let open = self.open(at - 1)?;
-                (self.before(open).function(), open.saturating_sub(1)..at)
-            }
-            _ if token.is_method() && self.before(at).is_text() => ("", at - 1..at),
-            _ if token.is_method() && token.receiver().is_empty() => ("?", at..at),
-            _ => (token.receiver(), at..at + usize::from(!token.receiver().is_empty())),
-        };
+        let (receiver, value) = self.receiver(at);
         let is_any = modules == "*";
         let is_theirs = is_any
             || modules.split(' ').any(|module| match receiver {
@@ -153,9 +165,7 @@ impl<'c> Code<'c> {
         let arguments = match () {
             () if token.kind == Kind::Text(b'`') => Some(at..at + 1),
             () if token.is_text() => None,
-            () if next.is("(") => Some(at + 2..self.close(at + 1)),
-            () if next.is_text() => Some(at + 1..self.statement(at).end),
-            () => None,
+            () => self.arguments(at),
         };
         let is_used = || {
             let statement = self.statement(at);
@@ -164,6 +174,33 @@ impl<'c> Code<'c> {
                 || !is_imported && token.text != "$" && (is_any || !receiver.is_empty() || self.runs_words())
         };
         (is_theirs && (arguments.is_some() || is_used())).then_some(Call { does, arguments, receiver: value })
+    }
+
+    /// Returns the arguments of the function at a place; `None` if it is not called there.
+    fn arguments(&self, at: usize) -> Option<Range<usize>> {
+        let next = self.token(at + 1);
+        match () {
+            () if next.is("(") => Some(at + 2..self.close(at + 1)),
+            () if next.is_text() || next.kind == Kind::Name && self.token(at + 2).is(",") => {
+                Some(at + 1..self.statement(at).end)
+            }
+            () => None,
+        }
+    }
+
+    /// Returns the name that the function at a place is a method of, or a function of, and its value.
+    fn receiver(&self, at: usize) -> (&'c str, Option<String>) {
+        let token = self.token(at);
+        match token {
+            _ if token.is_method() && self.before(at).is(")") => {
+                let open = self.open(at - 1).unwrap_or_default();
+                let maker = self.before(open);
+                (maker.function(), self.value(open - usize::from(maker.kind == Kind::Name)..at))
+            }
+            _ if token.is_method() && self.before(at).is_text() => ("", self.value(at - 1..at)),
+            _ if token.is_method() && token.receiver().is_empty() => ("?", None),
+            _ => (token.receiver(), self.variable(token.receiver(), DEPTH)),
+        }
     }
 
     /// Returns `true` for a language in which a name alone is a call, and a text between backquotes is a command.
@@ -235,7 +272,7 @@ impl<'c> Code<'c> {
 
     /// Returns the text that some tokens are; `None` if it is not certain.
     pub(crate) fn value(&self, range: Range<usize>) -> Option<String> {
-        self.value_within(range, 4)
+        self.value_within(range, DEPTH)
     }
 
     fn value_within(&self, mut range: Range<usize>, depth: usize) -> Option<String> {
@@ -255,13 +292,19 @@ impl<'c> Code<'c> {
         }
         let token = self.token(range.start);
         match token.kind {
+            Kind::Mark if token.is("(") && self.close(range.start) + 1 == range.end => {
+                self.value_within(range.start + 1..range.end - 1, depth)
+            }
             Kind::Text(_) if range.len() == 1 => self.known(range.start),
             Kind::Name if range.len() == 1 => self.variable(token.text, depth),
             Kind::Name if self.token(range.start + 1).is("(") && self.close(range.start + 1) + 1 == range.end => {
                 let arguments = range.start + 2..range.end - 1;
                 match token.function() {
                     name if lists(MAKE_FOLDERS, name) && self.is_only_called(name) => Some(MADE.to_owned()),
-                    name if lists(NAME_PATHS, name) => self.value_within(arguments, depth),
+                    _ if names_path(&token) => {
+                        let parts = self.split(arguments, ",").into_iter().map(|part| self.value_within(part, depth));
+                        Some(parts.collect::<Option<PathBuf>>()?.to_str()?.to_owned())
+                    }
                     _ => None,
                 }
             }
@@ -334,6 +377,20 @@ impl<'c> Code<'c> {
         }
         Some(text)
     }
+}
+
+/// Returns the rows of the table of calls: their effect, the functions and their modules.
+fn rows() -> impl Iterator<Item = (Does, &'static str, &'static str)> {
+    let row = |does: Does, row: &'static str| {
+        let (functions, modules) = row.split_once(": ").expect("each row has both");
+        (does, functions, modules)
+    };
+    CALLS.iter().flat_map(move |(does, rows)| rows.lines().map(move |text| row(*does, text)))
+}
+
+/// Returns `true` for a function that returns the path which its arguments make.
+fn names_path(function: &Token) -> bool {
+    lists(NAME_PATHS, function.function()) || lists("File path", function.receiver()) && function.function() == "join"
 }
 
 /// Returns `true` when nothing is left to take from.

@@ -2,7 +2,7 @@
 
 mod message;
 
-use crate::change::{CommandLine, script};
+use crate::change::{Change, script};
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;
@@ -43,7 +43,7 @@ use message::faults;
 /// user reads why, and the work goes on.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
-    call: PreToolUse<CommandLine>,
+    call: PreToolUse<Change>,
     context: Context,
     rules: Config<CommitRules>,
 ) -> Result<PreToolUseAnswer, Error> {

@@ -23,7 +23,7 @@ mod written;
 
 use hookkit::shell::programs::runs_value;
 
-use crate::change::{CommandLine, script};
+use crate::change::{Change, script};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::commands;
 use crate::prelude::*;
@@ -118,13 +118,13 @@ use place::Places;
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|PowerShell|mcp__.*)$", timeout = 5)]
 pub fn deny_destruction(
-    call: PreToolUse<CommandLine>,
+    call: PreToolUse<Change>,
     context: Context,
     environment: Environment,
     config: Config<AllowedCommands>,
 ) -> PreToolUseAnswer {
     let found = match &call.input {
-        CommandLine::PowerShell(line) => Some(powershell::judge(&line.command)),
+        Change::PowerShell(line) => Some(powershell::judge(&line.command)),
         _ => {
             let line = &script(&call);
             judge(line, &context, environment, &Allowed::of(&config))

@@ -1,6 +1,6 @@
 //! git's own hooks, which are not skipped.
 
-use crate::change::{CommandLine, script};
+use crate::change::{Change, script};
 use crate::folders::goes;
 use crate::prelude::*;
 use crate::variables::{Value, commands};
@@ -27,7 +27,7 @@ use crate::variables::{Value, commands};
 ///
 /// It has none; where the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 5)]
-pub fn keep_git_hooks(call: PreToolUse<CommandLine>, context: Context, environment: Environment) -> PreToolUseAnswer {
+pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: Environment) -> PreToolUseAnswer {
     let text = &script(&call);
     let script = shell::analyze(text);
     // In another folder it may be another repository.

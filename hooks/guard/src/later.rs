@@ -2,16 +2,18 @@
 
 use crate::prelude::*;
 use crate::settings_files::is_markdown;
+use hookkit::protocol::guards::OF_AGENTS;
 
 /// Files and folders of the system. What they begin with is enough: `/etc/cron.d`, `/etc/cron.daily`.
 const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/environment /etc/group /etc/gshadow \
-    /etc/init.d/ /etc/ld.so.conf /etc/ld.so.preload /etc/pam.d/ /etc/passwd /etc/profile /etc/rc.local /etc/shadow \
+    /etc/apt/apt.conf.d/ /etc/claude-code/ /etc/init.d/ /etc/ld.so.conf /etc/ld.so.preload /etc/pam.d/ /etc/passwd /etc/profile /etc/rc.local /etc/shadow \
     /etc/ssh/sshd_config /etc/sudoers /etc/systemd/ /etc/udev/rules.d/ /etc/xdg/autostart/ /etc/zprofile /etc/zsh \
     /lib/systemd/ /usr/lib/systemd/ /var/at/ /var/spool/cron";
 
 /// Those of the user, below the home folder, and the ends of the names of others directly in it: `.vimrc`, `.gdbinit`.
-const OF_USER: &str = ".bash_ .cargo/config .config/autostart/ .config/direnv/ .config/emacs/ .config/environment.d/ .config/fish/ \
-    .config/mise/ .config/nvim/ .config/powershell/ .config/systemd/user/ .emacs .gnupg/gpg-agent.conf .gradle/init \
+const OF_USER: &str = ".bash_ .cargo/config .codex/config.toml .config/autostart/ .config/direnv/ .config/emacs/ \
+    .config/environment.d/ .config/fish/ .config/mise/ .config/nvim/ .config/opencode/plugin .config/powershell/ \
+    .config/systemd/user/ .config/zsh/ .cursor/hooks.json .emacs .gnupg/gpg-agent.conf .gradle/init \
     .ipython/ .local/share/systemd/user/ .pam_environment .ssh/authorized_keys .ssh/config .ssh/rc .tmux.conf .vim/ \
     .xsession .zlog .zshenv Library/LaunchAgents/";
 const ENDS: &str = "rc init profile";
@@ -34,14 +36,18 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
         is_key
             || is_in(path, OF_USER) && !path.ends_with(".bash_history") && !is_markdown(path)
             || path.to_str().is_some_and(|name| name.starts_with('.') && !name.contains('/') && ends(ENDS, name))
+            || OF_AGENTS.iter().any(|file| path.starts_with(file))
             || is_in(path, OF_GIT) && text.is_none_or(runs_by_git)
     };
     // A program of the system that is found first by this name is another one.
     let shadows = || path.file_name().is_some_and(|name| Path::new("/usr/bin").join(name).is_file());
-    let is_own_program = |path: &Path| is_in(path, ".local/bin/ .cargo/bin/ bin/");
+    let is_own_program =
+        |own: &Path| is_in(own, ".local/bin/ bin/") && shadows() || is_in(own, ".cargo/bin/") && path.is_file();
     is_in(path, OF_SYSTEM)
+        || is_in(path, "/etc/gitconfig/") && text.is_none_or(runs_by_git)
         || is_in(path, PROGRAMS) && path.is_file()
-        || path.strip_prefix(home).is_ok_and(|own| of_user(own) || is_own_program(own) && shadows())
+        || is_in(path, "/usr/local/bin/") && shadows()
+        || path.strip_prefix(home).is_ok_and(|own| of_user(own) || is_own_program(own))
 }
 
 /// Returns `true` for settings of git by which it runs something.

@@ -3,7 +3,7 @@
 mod registry;
 
 use crate::branches::fits;
-use crate::change::{CommandLine, script};
+use crate::change::{Change, script};
 use crate::prelude::*;
 use crate::variables::commands;
 
@@ -42,7 +42,7 @@ use self::registry::{Registry, Source};
 /// When a lock file cannot be read, is not UTF-8 or has more than 32 MiB, and when npm fails. The call is denied then.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 20)]
 pub fn check_packages(
-    call: PreToolUse<CommandLine>,
+    call: PreToolUse<Change>,
     context: Context,
     environment: Environment,
     config: Config<Packages>,

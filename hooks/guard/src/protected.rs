@@ -71,9 +71,11 @@ pub(crate) mod shell;
 /// Braces are the words that the shell makes of them, and a variable of the line has its values, also in a loop over an array, by
 /// `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`.
 /// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
-/// `gzip .claude/hookkit/app/bin/x`; so does a call in code of another language that deletes or writes a file.
+/// `gzip .claude/hookkit/app/bin/x`; so does a call in code of another language that is not known only to read them, also by a
+/// variable that is set once: `shutil.copy(x, '.claude/hookkit.toml')`.
 /// Such a line is denied, and for settings asked about.
-/// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`.
+/// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`. A program
+/// that is not known only to read, and names it, is asked about: `mount --bind /tmp/x .claude`.
 /// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
 /// `$HOME` and `~` are the home folder, unless the command sets the variable; so are `$CLAUDE_CONFIG_DIR` and `$XDG_STATE_HOME`
 /// their folders, and the others of hookkit's own.

@@ -1,11 +1,11 @@
 //! Helpers of the unit tests.
 
-use crate::change::CommandLine;
+use crate::change::Change;
 use crate::prelude::*;
 
 /// Returns a call of Bash.
-pub(crate) fn bash(line: &str) -> PreToolUse<CommandLine> {
-    PreToolUse::new("Bash", CommandLine::Bash(tool::Bash::new(line)))
+pub(crate) fn bash(line: &str) -> PreToolUse<Change> {
+    PreToolUse::new("Bash", Change::Bash(tool::Bash::new(line)))
 }
 
 /// Returns the context of a session that was started in its project.

@@ -1,33 +1,38 @@
 //! Agents that are started without the guards of this session.
 
+use crate::effects::mentions::is_interpreter_name;
 use crate::effects::programs::LAUNCHERS;
-use crate::folders::commands;
 use crate::prelude::*;
+use crate::variables::commands;
 
 /// Programs of agents, and packages that have them.
-const AGENTS: &str = "aider amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose iflow \
-    kimi kiro-cli opencode qwen vibe";
+const AGENTS: &str = "aider aider-chat amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose \
+    iflow kimi kimi-cli kiro-cli opencode qwen vibe";
+
+/// Beginnings of options by which any program that has no row is an agent without permissions.
+const OF_ANY: &str = "--allow-all --always-approve --dangerously --trust-all-tools --yes-always --yolo";
 
 /// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
 /// such options, and commands that take guards away or add such a plugin.
-const SWITCHES: &str = "--allow-all|--allow-dangerously|--auto-approve|--bare|--dangerously|--force|--full-auto|\
-    --managed-settings|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
+const SWITCHES: &str = "--allow-all|--allow-dangerously|--always-approve|--auto-approve|--bare|--dangerously|--force|--full-auto|\
+    --managed-settings|--permission-prompt-tool|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
     --trust-all-tools|--yes-always|--yolo|approval_policy|bypassPermissions|config add|config remove|config rm|config set|\
-    danger-full-access|exec --auto|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
+    danger-full-access|exec --auto|mcp add|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
     plugin uninstall|yolo";
 
 /// Variables with which an agent reads other settings or plugins, or none.
-const VARIABLES: &str = "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE CLAUDE_CONFIG_DIR HOME \
-     KIMI_CODE_HOME OPENCODE_PURE";
+const VARIABLES: &str = "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE \
+    CLAUDE_CONFIG_DIR CODEX_HOME COPILOT_ALLOW_ALL GOOSE_MODE HOME KIMI_CODE_HOME OPENCODE_PERMISSION \
+    OPENCODE_PURE";
 
 /// Describes how a line starts an agent without guards, or takes them away by the client itself.
 pub(super) fn unguarded(line: Line) -> Option<String> {
     // A value may have the name, and a name may be in quotes.
     let mut words = line.script.commands().iter().flat_map(|command| &command.words);
-    if !holds(AGENTS, line.text) && !words.any(|word| is_agent(word.known_start())) {
+    if !holds(AGENTS, line.text) && !holds(OF_ANY, line.text) && !words.any(|word| is_agent(word.known_start())) {
         return None;
     }
-    let commands = valued(&commands(line.script), line);
+    let commands = commands(line);
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
         let command_of_client =
@@ -49,18 +54,27 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
 fn starts(command: &Command) -> Option<Vec<&str>> {
     let words = command.starts();
     let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
-    let at = words.iter().position(|word| is_agent(word))?;
-    let is_started = at == 0 || lists(LAUNCHERS, words[0]);
-    is_started.then(|| words.split_off(at + 1))
+    let program = *words.first()?;
+    let at = words.iter().position(|word| is_agent(word));
+    let at = at.filter(|at| *at == 0 || lists(LAUNCHERS, program) || is_interpreter_name(program));
+    if at.is_none() {
+        let is_known = Program::named(program).is_some() && !lists(LAUNCHERS, program);
+        let mut options = words.into_iter().take_while(|word| *word != "--");
+        return options.find(|word| !is_known && begins(OF_ANY, word)).map(|word| vec![word]);
+    }
+    at.map(|at| words.split_off(at + 1))
 }
 
 fn is_agent(word: &str) -> bool {
-    lists(AGENTS, base(word))
+    let word = word.strip_suffix("/cli.js").unwrap_or(word);
+    // A version may follow.
+    lists(AGENTS, base(word).split('@').next().unwrap_or_default())
 }
 
 fn is_switch(word: &str) -> bool {
     let is = |listed: &str| {
-        word.split('=').any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
+        // A setting may be quoted, and within JSON.
+        word.split(['=', '"']).any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
     };
     // Of an agent's letters, `-y` is for all that it would ask.
     let letters = word.strip_prefix('-').unwrap_or_default();

@@ -81,7 +81,6 @@ struct Operands {
 
 impl Operands {
     fn of(code: &Code, call: &Call, range: Range<usize>) -> Self {
-        let receiver = (!call.receiver.is_empty()).then(|| code.value(call.receiver.clone())).flatten();
         let mut texts = Some(Vec::new());
         let mut has_list = false;
         let mut has_options = false;
@@ -105,7 +104,13 @@ impl Operands {
         }
         let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
         let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.clone().any(is_spread);
-        Self { texts: texts.filter(|_| !is_elsewhere), first: code.first(range.clone()), has_list, range, receiver }
+        Self {
+            texts: texts.filter(|_| !is_elsewhere),
+            first: code.first(range.clone()),
+            has_list,
+            range,
+            receiver: call.receiver.clone(),
+        }
     }
 
     /// Returns the commands; `None` if they are not certain.
@@ -135,7 +140,11 @@ impl Operands {
                 return None;
             }
             Does::Delete => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
-            Does::Move => return Some(vec![format!("mv -- {}", quoted(&operands?))]),
+            Does::Move => {
+                let mut names: Vec<String> = self.receiver.into_iter().chain(operands?).collect();
+                names.dedup();
+                return Some(vec![format!("mv -- {}", quoted(&names))]);
+            }
             Does::Cut => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&self.first?))]),
             Does::Open => {
                 let tokens = || self.range.clone().map(|at| code.token(at));
@@ -156,9 +165,11 @@ impl Operands {
                     let printing = if mode == ">" && !code.writes() { "" } else { "cat " };
                     return Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(file)))));
                 }
-                let mode = texts().skip(1).find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
+                let is_named = self.receiver.is_none() && code.token(self.range.start).is_text();
+                let mut others = texts().skip(usize::from(is_named));
+                let mode = others.find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
                 let mode = mode.unwrap_or_default();
-                let file = self.first.filter(|_| mode.contains(['w', 'a', 'x', '+']));
+                let file = self.receiver.or(self.first).filter(|_| mode.contains(['w', 'a', 'x', '+']));
                 (file, mode.contains('w') && !code.writes())
             }
             // What comes into the file is the argument before its end.

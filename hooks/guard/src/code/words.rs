@@ -71,7 +71,7 @@ delete: File Dir",
         Does::Move,
         "\
 rename renames renamesync movesync: *
-move mv replace: os shutil fs FileUtils fs-extra shelljs",
+move mv replace: os shutil fs FileUtils fs-extra shelljs julia",
     ),
     (
         Does::Open,
@@ -81,8 +81,8 @@ open fopen: *",
     (
         Does::Write,
         "\
-writefile writefilesync writetextfile file_put_contents: *
-write binwrite: File IO Bun",
+writefile writefilesync writetextfile writetextfilesync file_put_contents: *
+write binwrite: File IO Bun julia",
     ),
     (
         Does::Into,
@@ -137,6 +137,11 @@ pub(super) const MAKE_FOLDERS: &str = "mkdtemp mkdtempSync TemporaryDirectory";
 
 /// Functions that return the path which they are given.
 pub(super) const NAME_PATHS: &str = "File Path Pathname PurePath str";
+
+/// Beginnings of the names of functions, in lowercase, that change no file which they are given.
+pub(super) const READ: &str = "access append assert base chdir dir each echo end exist expand file_ for get glob if import \
+    inc insert is len list load log lstat make match mk parse pp print push put read require return scan size split start \
+    stat test walk warn while write";
 
 /// Functions that ask for a file, and do not open it.
 pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \

@@ -15,6 +15,12 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     if sets_alias(command, &words) {
         return ask(command, "may take a guard away: it sets an alias of cargo's");
     }
+    if let ["uninstall", names @ ..] = &words[..]
+        && command.is("cargo")
+        && names.iter().any(|name| is_own(name))
+    {
+        return deny(command, "takes hookkit's program away, which is for the user to do");
+    }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;

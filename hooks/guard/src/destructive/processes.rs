@@ -83,8 +83,13 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
 /// programs that run others: Claude Code, its servers, editors.
 fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     const HOSTS: &str = "bun claude code codium cursor deno docker dotnet electron emacs helix idea java mcp node npx nvim \
-        python sshd tmux uvx vim zed";
+        hookkit python sshd tmux uvx vim zed";
     const FOLDERS: &[&str] = &["", "bin", "build", "dist", "node_modules/.bin", "target/debug", "target/release"];
+    // Claude Code starts hooks by their paths.
+    let of_hooks = fs::read_dir(project.join(".claude/hookkit")).into_iter().flatten().flatten();
+    if is_part && of_hooks.map(|pack| pack.path().join("bin").join(base(name))).any(|hook| hook.exists()) {
+        return true;
+    }
     let name = name.strip_suffix(".exe").unwrap_or(name).replace(['[', ']'], "").to_ascii_lowercase();
     let name = name.trim_matches(['^', '$', '.', '*']);
     // A pattern of any name.

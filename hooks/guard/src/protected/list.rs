@@ -384,7 +384,7 @@ impl Protected {
         match use_of {
             Use::Linked => self.reason_of_tree(path).or_else(own).map(Possible),
             Use::Named if path.absolute.ends_with(SETTINGS[0]) => own().map(Asked).or_else(asked),
-            Use::Named => own().map(Certain).or_else(asked),
+            Use::Named => own().map(Certain).or_else(|| inner().map(Possible)).or_else(asked),
             _ => self.reason(path).map(Certain).or_else(in_it).or_else(asked),
         }
     }

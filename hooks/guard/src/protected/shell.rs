@@ -2,12 +2,13 @@
 
 use super::list::{Protected, agents};
 
+use crate::code::Code;
 use crate::destructive::taken;
 use crate::effects::changes::{Target, finds_dots, is_too_long, linked, listed, named, redirected, targets};
 use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
-use crate::variables::run_by;
+use crate::variables::{code_of, run_by};
 use crate::words::{find_dots, names_in};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
@@ -32,7 +33,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || going.any(names_own);
     for (command, targets) in commands.iter().zip(&mut by_command) {
         if may_be_there || names_own(command) {
-            targets.extend(named(command));
+            targets.extend(named(command).into_iter().chain(given(command)));
         }
     }
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
@@ -227,6 +228,14 @@ fn in_code(command: &Command) -> Vec<Command> {
     run
 }
 
+/// Returns the files that code of another language gives to calls which are not known to only read them.
+fn given(command: &Command) -> Vec<Target> {
+    let Some(code) = code_of(command) else { return Vec::new() };
+    let mut names = Code::of(command.program().unwrap_or_default(), &code).given();
+    names.retain(|name| may_be_own(name));
+    Use::Named.each(names.iter().map(|name| vec![Piece::from(name.as_str())]))
+}
+
 /// Returns `true` if a word of a command may name hookkit's own files, or settings.
 fn names_own(command: &Command) -> bool {
     command.texts().any(|word| may_be_own(&word.to_string()))
@@ -234,7 +243,7 @@ fn names_own(command: &Command) -> bool {
 
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let mut ours = ["hookkit", "plugin", "protected", "settings", "skills"].into_iter();
+    let mut ours = [".claude", "hookkit", "plugin", "protected", "settings", "skills"].into_iter();
     // The folders of agents are hidden ones, or in one: `cd .github && gzip hooks/*`.
     let mut hidden = agents().filter_map(|folder| folder.split('/').next());
     ours.any(|own| name.contains(own)) || name.contains('.') && hidden.any(|own| name.contains(own))

@@ -36,11 +36,16 @@ pub(crate) fn run_by(command: &Command) -> Vec<String> {
     if program.starts_with("git-") {
         return vec![command.to_string().replacen("git-", "git ", 1)];
     }
-    if is_interpreter(command) && !is_shell(program) {
-        let texts: Vec<String> = command.texts().skip(1).map(Word::to_string).collect();
-        return Calls::of(&Code::of(program, &texts.join("\n"))).lines;
+    if let Some(code) = code_of(command) {
+        return Calls::of(&Code::of(program, &code)).lines;
     }
     if command.is_named("eval") { vec![command.to_string().replacen("eval", "", 1)] } else { Vec::new() }
+}
+
+/// Returns the code of another language that a command runs.
+pub(crate) fn code_of(command: &Command) -> Option<String> {
+    let texts = command.texts().skip(1).map(Word::to_string);
+    (is_interpreter(command) && !command.program().is_some_and(is_shell)).then(|| texts.collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.

@@ -24,7 +24,10 @@ pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
 /// Returns what a program changes that copies: its destinations, and the files that are in them already.
 pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, read);
-    let is_folder = use_of == Use::Merged && read.has("T no-target-directory");
+    // `rsync` takes the contents of a folder whose name ends with a slash.
+    let has_slash = |word: &&Word| word.literal().is_some_and(|name| name.ends_with('/'));
+    let are_contents = read.program.name == "rsync" && read.words().iter().rev().skip(1).any(has_slash);
+    let is_folder = use_of == Use::Merged && (are_contents || read.has("T no-target-directory"));
     let is_empty = read.words().first().and_then(|word| word.literal()) == Some("/dev/null");
     let may_be_remote = read.program.has(Role::Sent);
     let with_parents = read.has("parents");

@@ -38,7 +38,8 @@ fn is_known(command: &Command) -> bool {
         return false;
     }
     if let Some(git) = Git::of(command) {
-        return lists(OF_GIT, git.words.first().map_or("", Word::known_start)) && !has("O");
+        let name = git.words.first().map_or("", Word::known_start);
+        return lists(OF_GIT, name) && !has("O") || words.contains(&"--cached");
     }
     let program = command.program().filter(|_| command.has_single_name()).unwrap_or_default();
     let Some((program, from)) = Program::of(program, command.arguments()) else {
@@ -62,5 +63,5 @@ fn is_known(command: &Command) -> bool {
 
 /// Returns `true` for an operand by which nothing is changed that is not in the table of changes.
 fn is_quiet(role: Role) -> bool {
-    matches!(role, Role::Shown | Role::Measured | Role::Name | Role::Command | Role::Into | Role::Assigned)
+    matches!(role, Role::Shown | Role::Measured | Role::Made | Role::Name | Role::Command | Role::Into | Role::Assigned)
 }
