@@ -8,6 +8,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::secrets;
+
 const ENVIRONMENT: &str = "an environment file";
 const KEY: &str = "a private key or a key store";
 const LOGIN: &str = "a file of login data";
@@ -39,7 +41,7 @@ const OF_PROFILES: &[&str] = &["cookies", "cookies.sqlite", "login data", "login
 const BROWSERS: &str = "brave chrome chromium edge firefox mozilla opera vivaldi";
 
 /// Files of settings that may have a token wherever they are.
-const SETTINGS: &str = ".envrc auth.json gradle.properties ngrok.yml vault.yml";
+const SETTINGS: &str = ".envrc auth.json gradle.properties ngrok.yml sftp-config.json vault.yml";
 
 /// Ends of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &str = "_auth access_key api_key apikey authident passwd password secret token";
@@ -166,8 +168,9 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
                 || end.is_empty() && name.starts_with("kubeconfig")
                 || is_of_browser()
         };
+    let holds_token = || read(file, SHORT).is_ok_and(|text| holds_token(&text, end));
     let is_settings = || (is_at(AT_HOME) || is_at(SETTINGS)) && text().is_ok_and(|text| holds_login(&text));
-    (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings()).then_some(LOGIN)
+    (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings() || is_data && holds_token()).then_some(LOGIN)
 }
 
 /// Returns the first file with secrets in a folder, and its kind: of the files and folders (`true`) that are chosen, among the first
@@ -320,6 +323,12 @@ const SHORT: u64 = 1 << 14;
 /// A list of passwords with so many lines is a list for trying passwords.
 const LONG_LIST: usize = 100;
 
+/// Returns `true` for the text of a cookie jar or of WireGuard's settings, and for settings with a token of a known form.
+fn holds_token(text: &str, end: &str) -> bool {
+    ["# Netscape HTTP Cookie", "\nPrivateKey = "].iter().any(|sign| text.contains(sign))
+        || !lists("csv tsv txt", end) && !secrets(text).is_empty()
+}
+
 /// Returns `true` if a secret is written in a file of settings, and not the name of a variable.
 fn holds_login(text: &str) -> bool {
     let is_login = |line: &str| {
@@ -404,5 +413,12 @@ mod tests {
             assert_eq!(list, list.to_lowercase());
             assert!(list.split(' ').all(|name| !name.is_empty() && !name.contains('*')), "{list}");
         }
+    }
+
+    #[test]
+    fn a_known_token_makes_settings_a_secret_and_no_list_of_texts() {
+        let token = format!("{{\"github.com\": \"ghp_{}\"}}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6Kq7Zk");
+        assert!(holds_token(&token, "json"));
+        assert!(!holds_token(&token, "txt"));
     }
 }

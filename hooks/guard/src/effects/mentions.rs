@@ -234,7 +234,7 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     }
     let mut start = from;
     let text = &word.known_start()[from.min(word.known_start().len())..];
-    if let Some(path) = text.strip_prefix("file://") {
+    if let Some(path) = text.strip_prefix("file://").or(text.strip_prefix("fileb://")) {
         start += text.len() - path.len();
     } else if text.contains("://") {
         return;

@@ -11,6 +11,7 @@ use crate::prelude::*;
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
 #[tool("Grep")]
 pub struct Search {
+    pattern: Option<String>,
     path: Option<PathBuf>,
     glob: Option<String>,
     output_mode: Option<String>,
@@ -30,12 +31,24 @@ impl Search {
                 if let Some(found) = of_tool(&path, context).or_else(in_folder) {
                     return Ok(Some(Certain(found)));
                 }
+                let is_whole = path.resolved == context.project_dir;
+                if !is_whole && self.pattern.as_deref().is_none_or(finds_each_line) && self.glob.is_none() {
+                    let found = secret_in(&path.resolved, context, |_, _| true);
+                    return Ok(
+                        found.map(|(file, kind)| Found::Asked(format!("`{path}` has `{}`, {kind}", file.display())))
+                    );
+                }
                 path.resolved
             }
             None => context.absolute("."),
         };
         Ok((self.glob.as_deref()).and_then(|glob| of_glob(&folder, glob, context)))
     }
+}
+
+/// Returns `true` for a pattern that each line has.
+pub(super) fn finds_each_line(pattern: &str) -> bool {
+    matches!(pattern, "" | "." | ".*" | "^" | "$")
 }
 
 /// Returns the answer for the files below a folder that a glob chooses: it also finds those that are ignored.

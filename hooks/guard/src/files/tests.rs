@@ -45,3 +45,21 @@ fn what_is_a_secret_by_the_table_is_denied_to_tools_and_commands() {
         }
     });
 }
+
+#[test]
+fn a_search_that_prints_each_line_is_asked_about_in_a_folder_with_a_secret() {
+    let project = test_support::folder();
+    fs::create_dir_all(project.path().join("certs")).unwrap();
+    fs::create_dir_all(project.path().join("src")).unwrap();
+    fs::write(project.path().join("certs/server.key"), "x").unwrap();
+    let run = |path: &str, pattern: &str| {
+        let input =
+            serde_json::json!({"path": project.path().join(path), "pattern": pattern, "output_mode": "content"});
+        let search = serde_json::from_value(input).unwrap();
+        outcome(protect_secrets(PreToolUse::new("Grep", Access::Search(search)), context(project.path()))) != "pass"
+    };
+    assert!(run("certs", "."));
+    assert!(!run("certs", "main"));
+    assert!(!run("src", "."));
+    assert!(!run("", "."));
+}

@@ -7,12 +7,12 @@ use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
 use crate::effects::printed;
 use crate::effects::programs::{name, sends};
 use crate::files::output::file;
-use crate::files::search::secret_in;
+use crate::files::search::{finds_each_line, secret_in};
 use crate::prelude::*;
 use crate::variables::variable;
 
 /// Programs that copy folders to other machines.
-const COPIERS: &str = "aws azcopy gcloud gsutil lftp mc rclone rsync s3cmd scp sftp";
+const COPIERS: &str = "aws azcopy docker gcloud gsutil kubectl lftp mc nerdctl oc podman rclone rsync s3cmd scp sftp";
 
 /// Programs that put a folder into an archive.
 const ARCHIVERS: &str = "7z 7za 7zr 7zz bsdtar cpio gtar rar tar zip";
@@ -147,8 +147,9 @@ impl Look<'_> {
         let is_sent = match does {
             // Without a machine's name after it, it is copied here.
             Does::Send => {
-                let behind = || command.starts().skip_while(|word| !word.contains(path)).skip(1);
-                lists(COPIERS, program) && behind().any(|word| word.contains(':'))
+                let is_path = |word: &&Word| text_of(&pieces(word), "").contains(path);
+                let mut behind = command.arguments().iter().skip_while(|word| !is_path(word)).skip(1);
+                lists(COPIERS, program) && behind.any(|word| word.known_start().contains(':'))
             }
             Does::Read => lists(ARCHIVERS, program) && self.commands.iter().any(sends) || prints_all_files(command),
             _ => false,
@@ -188,7 +189,7 @@ fn prints_all_files(command: &Command) -> bool {
         let is_recursive = |word: &str| {
             word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
         };
-        matches!(pattern, "" | "." | ".*" | "^" | "$") && command.starts().any(is_recursive)
+        finds_each_line(pattern) && command.starts().any(is_recursive)
     })
 }
 
