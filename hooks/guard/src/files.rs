@@ -33,6 +33,7 @@ use crate::prelude::*;
 ///   a program's own (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
 ///   variable: `//registry.npmjs.org/:_authToken=npm_x`;
+/// - cookie jars, settings of WireGuard with a private key, and other short settings with a token of a known form in them;
 /// - histories of commands (`~/.zsh_history`), and the environment of a process: `/proc/1/environ`.
 ///
 /// None is what is made to be shared, or is encrypted, in whatever order its words are: `.env.example`, `.sample.env`,
@@ -41,7 +42,8 @@ use crate::prelude::*;
 /// A link counts for what it leads to as well as for what it is called.
 ///
 /// A search (Grep) that prints lines is denied in such a file, in a folder of them (`~/.ssh`, `~/.aws`), and with a glob that
-/// names one, like `.env*`; it is asked about where its glob finds one that is there among others, some folders deep.
+/// names one, like `.env*`; it is asked about where its glob finds one that is there among others, some folders deep, and where it
+/// prints each line of a folder with one (`.` in `certs`).
 ///
 /// Of a shell command ([`hookkit::shell`]) it looks at every word that names a file, at redirections, at `$(…)`, `sh -c`,
 /// `xargs` and `find -exec`, after a `cd`, through braces, variables of the line, links, and names in base64; at the
@@ -65,7 +67,8 @@ use crate::prelude::*;
 /// The user is asked
 ///
 /// - where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
-///   `cat "$folder/.env"`;
+///   `cat "$folder/.env"`; and where `find`, `fd` and the like find one in a folder or by a pattern, and another command shows it:
+///   `find certs -exec cat {} +`, `ls certs/*.key | xargs cat`;
 /// - where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`;
 /// - where a program runs text in its own way that names one, `watch 'cat .env'`, and where one that is not known may take apart
 ///   a text which does: `sqlite3 x "select readfile('.env')"`, `tclsh <<< 'puts [read [open .env]]'`;

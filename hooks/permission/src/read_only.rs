@@ -72,7 +72,7 @@ pub struct Approved {
 /// - redirections into files other than `/dev/null`;
 /// - files outside the project; hidden files such as `.env` and `.git/config`, by any link; and files with secrets
 ///   ([`hookkit::secrets::files`]) such as `prod.env`, `key.pem` and `terraform.tfstate`, also if a pattern or the
-///   search of a folder finds one: `cat certs/*`, `grep -r x certs`;
+///   search of a folder finds one: `cat certs/*`, `grep -r x certs`, `find certs -exec cat {} +`;
 /// - commands that read the names of files from a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and
 ///   `xargs` after a pipe without `-0`, which reads a folder `x /etc` as two names;
 /// - words that only the shell can expand: variables, `${…}` anywhere, and the output of a substitution except in
@@ -108,8 +108,8 @@ pub struct Approved {
 ///   shows differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
 /// - Programs that git runs in submodules, and another call that changes the session's folder before the command runs.
 /// - Files that a pattern or a recursion finds (`cat src/*`, `grep -r`, `find -exec cat`): hidden files, and links that
-///   lead elsewhere; and secrets if the whole project is searched (`grep -r x .`), or if they are more than four
-///   folders deep.
+///   lead elsewhere; and secrets if the whole project is searched (`grep -r x .`, `find . -type f -exec cat {} +`), if a
+///   search names no folder (`cd certs && rg x`), or if they are more than four folders deep.
 /// - The input of `xargs`, if the line does not provide it: the client leaves it empty.
 /// - Code that one call writes at the level `edit-project` and another call runs at the level `build`. One line does
 ///   not do both.
