@@ -23,7 +23,7 @@ const FIELDS: &str = "address arn cmd command condition count cpu date descripti
     reason region replica revision role running size state status tag time timeout timestamp type uri url user version zone node";
 
 /// Other words of formats and templates.
-const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-heading println range t table value";
+const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-heading println range t table";
 
 /// Returns `true` for a command that prints a secret: by its purpose, as `op read`, or by its nature, as one that prints the
 /// variables of a service.
@@ -110,6 +110,8 @@ fn is_part(part: &str, wanted: &str) -> bool {
 /// Returns `true` if a command is about objects of Kubernetes of another kind than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
 fn has_other_kinds(words: &[Word]) -> bool {
     const ALONE: &str = "-A -R -w --all-namespaces --no-headers --show-labels --watch";
+    let verb = words.iter().position(|word| word.is("describe get")).unwrap_or_default();
+    let words = &words[verb..];
     let is_operand = |pair: &&[Word]| {
         let before = &pair[0];
         !pair[1].is_option() && (!before.is_option() || before.is(ALONE) || before.known_start().contains('='))
@@ -118,12 +120,10 @@ fn has_other_kinds(words: &[Word]) -> bool {
         pair[1].known_start().split(',').any(|kind| {
             let kind = singular(kind.split(['/', '.']).next().unwrap_or_default());
             // Of a secret it shows the sizes.
-            !KINDS.split(' ').any(|known| singular(known) == kind)
-                && (kind != "secret" || !words.iter().any(|word| word.is("describe")))
+            !KINDS.split(' ').any(|known| singular(known) == kind) && (kind != "secret" || !words[0].is("describe"))
         })
     };
-    let after = words.windows(2).skip_while(|pair| !pair[0].is("describe get"));
-    let mut operands = after.filter(is_operand);
+    let mut operands = words.windows(2).filter(is_operand);
     // After the first one are names, or kinds with names.
     operands.next().is_none_or(is_other) || operands.any(|pair| pair[1].known_start().contains('/') && is_other(pair))
 }
@@ -163,7 +163,7 @@ fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
 /// Returns `true` for a value of such an option with which a command prints [`FIELDS`] alone.
 fn is_harmless(option: &str, value: &str) -> bool {
     let value = value.to_lowercase();
-    let is_format = option == "--format" || option == "--output";
+    let is_format = lists("--format --output --template", option);
     let is_data = |part: &str| lists("binarydata data stringdata", part);
     match option {
         "--output" if lists("name wide", &value) => return true,
@@ -182,10 +182,13 @@ fn is_harmless(option: &str, value: &str) -> bool {
         Some((before, inner)) if is_choice(inner) => before,
         _ => part,
     };
-    let value: String = value.replace("range .items", "").split_inclusive(']').map(without_choice).collect();
+    let value: String =
+        value.replace("range .items", "").replace("value(", "").split_inclusive(']').map(without_choice).collect();
     let fields = value.split(|char: char| !char.is_alphanumeric() && !"_-.$@*".contains(char));
     // After a point at the end are several fields.
-    let is_field = |field: &&str| !lists(WORDS, field) && !field.is_empty() && (*field == "." || !field.ends_with('.'));
+    let is_field = |field: &&str| {
+        !(is_format && lists(WORDS, field)) && !field.is_empty() && (*field == "." || !field.ends_with('.'))
+    };
     let mut fields =
         fields.filter(is_field).map(|field| singular(field.rsplit('.').next().unwrap_or_default())).peekable();
     fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(singular(end))))
