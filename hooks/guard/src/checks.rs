@@ -34,8 +34,10 @@ use crate::protected::shell;
 /// says that it reads.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
 /// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also
-/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`). So it does about one
-/// that gets a plugin by the line: `--plugin-dir`, `claude plugin install`.
+/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`), with a version or a launcher
+/// (`npx @openai/codex@latest`, `uvx --from`), and any program without a row in the table that has such an option (`--yolo`,
+/// `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). So it does about one that gets a plugin
+/// by the line: `--plugin-dir`, `claude plugin install`; and a server of tools, `claude mcp add`.
 ///
 /// # What it cannot see
 ///

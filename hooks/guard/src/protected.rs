@@ -55,8 +55,9 @@ pub(crate) mod shell;
 /// So it is before the files that other agents read a project's hooks from: `.codex/hooks.json`, each JSON file in `.github/hooks`,
 /// the settings of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin`.
 /// So it is before files outside of the project that run code later or decide who may do what: profiles of shells, what
-/// editors and other programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron, `~/.ssh/authorized_keys`, `/etc/sudoers`, settings of git that run something. Shell commands that
-/// change these are `deny-destruction`'s business.
+/// editors and other programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron,
+/// `~/.ssh/authorized_keys`, `/etc/sudoers`, settings of git that run something, settings and hooks of agents
+/// (`/etc/claude-code`, `~/.codex/config.toml`). Shell commands that change these are `deny-destruction`'s business.
 /// So it is with the files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and
 /// `.claude-plugin/` of a folder in `.claude/skills`, any other file of such a plugin but Markdown, and `.claude/plugins`, of the
 /// project and in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and before a command puts a folder into `.claude/skills`.
