@@ -118,11 +118,10 @@ impl<'c> Code<'c> {
         match self.language {
             Language::Sql => return self.judge_sql(places),
             Language::Mongo => {
-                const CALLS: [&str; 4] = ["drop(", "dropdatabase(", "deletemany(", "remove({})"];
+                const CALLS: &str = "drop( dropdatabase( deletemany( remove({})";
                 // A member in brackets is one after a dot.
                 let text = text.to_ascii_lowercase().replace('\'', "\"").replace("[\"", ".").replace("\"]", "");
-                CALLS.iter().find(|call| text.contains(**call))?;
-                return self.ask("deletes from a database");
+                return if holds(CALLS, &text) { self.ask("deletes from a database") } else { None };
             }
             Language::General if !self.is_given => return None,
             Language::Sed => {

@@ -141,7 +141,7 @@ impl Act {
         }
         let first = words.first().map_or("", Word::known_start);
         match command.program()? {
-            "rm" | "shred" | "srm" | "tee" | "truncate" | "unlink" | "wipe" => Some(Self::Delete),
+            program if lists("rm shred srm tee truncate unlink wipe", program) => Some(Self::Delete),
             "dd" if command.starts().any(|word| word.starts_with("of=")) => Some(Self::Delete),
             "cp" | "install" | "ln" if first == "/dev/null" => Some(Self::Delete),
             "mv" => Some(Self::Move),

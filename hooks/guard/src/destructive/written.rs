@@ -81,7 +81,9 @@ fn decodes(command: &Command) -> bool {
 /// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
 /// one.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
-    let Some(read) = Read::of(command).filter(|read| read.program.has(Role::Into)) else {
+    // Most commands have none.
+    let program = command.program().and_then(Program::named).filter(|program| program.has(Role::Into));
+    let Some(read) = program.and_then(|_| Read::of(command)) else {
         return Vec::new();
     };
     let mut words = read.words();

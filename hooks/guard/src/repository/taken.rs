@@ -7,7 +7,7 @@ use crate::prelude::*;
 /// A command of git that takes all files of some kind, of the work tree or of some places in it.
 pub(crate) struct Takes {
     /// The kind of files, as options of `git ls-files`.
-    kind: &'static [&'static str],
+    kind: &'static str,
     /// Folders and patterns; all files if there is none.
     places: Vec<String>,
 }
@@ -15,9 +15,9 @@ pub(crate) struct Takes {
 impl Takes {
     /// Returns `None` for a command that takes nothing, or only files that its words name.
     pub(crate) fn of(git: &Git) -> Option<Self> {
-        const NEW: &[&str] = &["--others", "--exclude-standard"];
-        const ALL_NEW: &[&str] = &["--others"];
-        const CHANGED: &[&str] = &["--modified"];
+        const NEW: &str = "--others --exclude-standard";
+        const ALL_NEW: &str = "--others";
+        const CHANGED: &str = "--modified";
         let (name, rest) = git.words.split_first()?;
         let read = LazyCell::new(|| Read::of_git(git.words));
         let has = |names| read.writes(names);
@@ -58,8 +58,8 @@ impl Takes {
                 .read(
                     "ls-files",
                     self.kind
-                        .iter()
-                        .chain(&["-z", "--"])
+                        .split(' ')
+                        .chain(["-z", "--"])
                         .map(OsString::from)
                         .chain(places.into_iter().map(OsString::from)),
                 )

@@ -5,7 +5,6 @@
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
 use hookkit::protocol::mods::KEY;
-use serde_json::Map;
 
 use crate::modules;
 use crate::prelude::*;
@@ -22,11 +21,10 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     let root = root(folder).unwrap_or(folder);
     let list = text(&root.join(LIST), root)?;
     let file = folder.join(".claude/settings.json");
-    let settings = text(&file, root)?;
-    let settings: Map<String, Value> = json(&settings)?;
+    let settings: Value = json(&text(&file, root)?)?;
     let reviewed = Reviewed::of(&list, file.strip_prefix(root).ok()?);
     let (mut count, mut events) = (0, BTreeSet::new());
-    for (name, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+    for (name, groups) in settings["hooks"].as_object().into_iter().flatten() {
         let Some(event) = event(name) else { continue };
         let unknown = handlers(groups).filter(|handler| !reviewed.has(event.name, handler)).count();
         if unknown > 0 {
@@ -98,7 +96,7 @@ fn text(file: &Path, root: &Path) -> Option<String> {
 /// Returns the handlers of an event's groups, each with its matcher, as the list has them.
 fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
     groups.as_array().into_iter().flatten().flat_map(|group| {
-        group.get("hooks").and_then(Value::as_array).into_iter().flatten().map(|handler| {
+        group["hooks"].as_array().into_iter().flatten().map(|handler| {
             let mut handler = handler.clone();
             if let (Some(matcher), Some(members)) = (group.get("matcher"), handler.as_object_mut()) {
                 members.insert(

@@ -1,6 +1,7 @@
 //! Statements of SQL that delete from a database.
 
 use crate::prelude::*;
+use crate::words::names_in;
 
 const VERBS: &str = "alter delete drop truncate update";
 
@@ -65,16 +66,13 @@ fn without_texts(text: &str) -> Option<String> {
         };
     }
     code.push_str(rest);
-    (!code.split(|char: char| !is_word(char)).any(|word| lists(RUNNERS, word))).then_some(code)
-}
-
-fn is_word(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
+    let runs = names_in(&code, "_").any(|word| lists(RUNNERS, word));
+    (!runs).then_some(code)
 }
 
 /// Returns `true` if a statement has the words by which a table, or all that is in one, is deleted.
 fn deletes(statement: &str) -> bool {
-    let words: Vec<&str> = statement.split(|char: char| !is_word(char)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = names_in(statement, "_").filter(|word| !word.is_empty()).collect();
     let text = format!(" {} ", words.join(" "));
     let has = |phrase: &str| text.contains(&format!(" {phrase} "));
     let is_for_all = || match words.iter().position(|word| *word == "where") {
