@@ -18,8 +18,8 @@ pub const IN_PROJECT: &[&str] = &[
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each `*.json` of a
-/// folder. hookkit's own files for an agent are in the folder `hookkit` next to them.
+/// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each `*.json` or
+/// `*.js` of a folder. hookkit's own files for an agent are in the folder `hookkit` next to them.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;

@@ -158,6 +158,16 @@ fn hooks_that_an_agent_would_run_twice_are_refused() -> Result<()> {
 }
 
 #[test]
+fn an_agent_that_reads_no_hooks_of_a_project_gets_none_for_one() -> Result<()> {
+    let project = Project::new()?;
+    let install = ["install", "--project", text(project.path())?, "--agent", "copilot,kimi"];
+    let said = refused(fixture()?, &install)?;
+    said.has("Kimi reads no hooks of a project, only yours for all projects, in ~/.kimi-code/config.toml; to install those, leave out --project");
+    assert!(!project.exists(".github"));
+    Ok(())
+}
+
+#[test]
 fn settings_that_the_client_drops_are_edited_only_on_request() -> Result<()> {
     let project = Project::new()?;
     let path = text(project.path())?;

@@ -37,11 +37,6 @@ pub(crate) fn of_user(agent: &Agent) -> Option<PathBuf> {
     }
 }
 
-/// Returns the user's own files of agents.
-pub(crate) fn of_users() -> impl Iterator<Item = (&'static Agent, PathBuf)> {
-    AGENTS.iter().filter_map(|agent| Some((*agent, of_user(agent)?)))
-}
-
 /// Returns the files of agents in a project.
 pub(crate) fn in_project(project: &Path) -> impl Iterator<Item = (&'static Agent, PathBuf)> {
     let agents = AGENTS.iter().filter(|agent| agent.file.of_user.is_none());

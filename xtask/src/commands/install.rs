@@ -86,7 +86,7 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
         return http::install(url, target, asked, *yes, format).map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
-    for agent in options.target.agents() {
+    for agent in options.target.agents()? {
         options.target.set_agent(agent);
         if let Done::WithFindings = install(&options)? {
             all = Done::WithFindings;

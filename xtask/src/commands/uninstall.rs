@@ -29,7 +29,7 @@ pub(crate) fn run(mut options: Options) -> Result<()> {
     if options.http {
         return uninstall_service(&options);
     }
-    for agent in options.target.agents() {
+    for agent in options.target.agents()? {
         options.target.set_agent(agent);
         uninstall(&options)?;
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit_protocol::agents::Agent;
+use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
 use crate::agents::entries::{self, Agents};
@@ -58,11 +58,23 @@ impl Target {
     }
 
     /// Returns the agents that the options name. There is one run for each. `None` means Claude Code.
-    pub(crate) fn agents(&self) -> Vec<Option<&'static Agent>> {
-        match &self.agent {
-            Some(Agents(agents)) => agents.iter().copied().map(Some).collect(),
-            None => vec![None],
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them reads no hooks of a project, and the options name one.
+    pub(crate) fn agents(&self) -> Result<Vec<Option<&'static Agent>>> {
+        let Some(Agents(agents)) = &self.agent else {
+            return Ok(vec![None]);
+        };
+        let of_user = agents.iter().find(|agent| agent.file.of_user.is_some());
+        if let Some(agent) = of_user.filter(|_| self.project.is_some()) {
+            bail!(
+                "{} reads no hooks of a project, only yours for all projects, in ~/{}; to install those, leave out --project",
+                agent.name,
+                agent.file.path
+            );
         }
+        Ok(agents.iter().copied().map(Some).collect())
     }
 
     /// Sets the only agent.
@@ -78,17 +90,12 @@ impl Target {
         }
         if let Some(Agents(agents)) = &self.agent {
             let [agent] = agents[..] else { bail!("--agent names several agents; name one") };
-            if let Some(file) = file::of_user(agent) {
-                ensure!(
-                    self.project.is_none(),
-                    "{} reads no hooks of a project: leave out --project, for hooks in {}, which run in all projects",
-                    agent.name,
-                    file.display()
-                );
-                let kind = PlaceKind::Agent { agent, project: None };
-                return Place::new(kind, &resolved(&file)?, &workspace.within(None)?);
-            }
-            return of_agent(agent, self.root()?, workspace);
+            let Some(variable) = agent.file.of_user else {
+                return of_agent(agent, self.root()?, workspace);
+            };
+            let found = of_users().find(|(known, _)| *known == agent);
+            let (_, file) = found.with_context(|| format!("no folder of yours: set HOME, or {variable}"))?;
+            return Place::new(PlaceKind::Agent { agent, project: None }, &file, &workspace.within(None)?);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {
             Scope::User => {
@@ -183,7 +190,7 @@ impl Target {
             home: home(),
             user: user.as_deref().and_then(Path::parent).map(Path::to_owned),
             managed: MANAGED_FOLDER.into(),
-            agents: file::of_users().collect(),
+            agents: of_users().collect(),
             named: self.settings.as_deref().map(resolved).transpose()?,
         })
     }
@@ -334,8 +341,12 @@ pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item =
 pub(crate) fn of_agents_of_user(workspace: &Naming) -> impl Iterator<Item = OfAgent> {
     // Without a name, nothing is installed there.
     let name = workspace.within(None).ok();
-    file::of_users()
-        .filter_map(move |(agent, file)| OfAgent::find(agent, None, &resolved(&file).ok()?, name.as_deref()?))
+    of_users().filter_map(move |(agent, file)| OfAgent::find(agent, None, &file, name.as_deref()?))
+}
+
+/// Returns the user's own files of agents.
+fn of_users() -> impl Iterator<Item = (&'static Agent, PathBuf)> {
+    AGENTS.iter().filter_map(|agent| Some((*agent, resolved(&file::of_user(agent)?).ok()?)))
 }
 
 impl OfAgent {
