@@ -31,7 +31,7 @@ async function ask({ command, timeout }, payload, cwd) {
 }
 
 export const Hookkit = async ({ directory }) => {
-  const run = async (event, call, args, more, heed) => {
+  const run = async (event, call, args, more, apply) => {
     const payload = {
       hook_event_name: event,
       session_id: call.sessionID,
@@ -43,7 +43,7 @@ export const Hookkit = async ({ directory }) => {
     };
     for (const { matcher, hooks } of settings.hooks?.[event] ?? []) {
       if (matcher && !new RegExp(matcher).test(call.tool)) continue;
-      for (const hook of hooks) heed(await ask(hook, payload, directory));
+      for (const hook of hooks) apply(await ask(hook, payload, directory));
     }
   };
   return {
@@ -56,11 +56,11 @@ export const Hookkit = async ({ directory }) => {
       }),
     "tool.execute.after": (call, output) => {
       const add = (text) => (output.output += `\n\n${text}`);
-      const heed = (answer) => {
+      const apply = (answer) => {
         if (answer.output !== undefined) output.output = answer.output;
         if (answer.context) add(answer.context);
       };
-      return run("tool.execute.after", call, call.args, { tool_response: output.output }, heed).catch(
+      return run("tool.execute.after", call, call.args, { tool_response: output.output }, apply).catch(
         (error) => void add(error.message),
       );
     },

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::Value as Json;
-use toml_edit::{Document, Item, Table, TomlError};
+use toml_edit::{Document, Item, Key, Table, TomlError};
 
 use crate::settings::value::{List, Member, Object, Value};
 
@@ -38,7 +38,10 @@ fn by_event<'t>(tables: impl Iterator<Item = &'t Table>, text: &str) -> Object {
 fn group(table: &Table, text: &str) -> Value {
     let range = range(table, text);
     let object = |members| Value::Object(Object { range: range.clone(), members });
-    let values = table.iter().filter(|(key, _)| *key != "event").map(|(key, item)| member(key, value(item)));
+    let values = table.iter().filter(|(key, _)| *key != "event").map(|(key, item)| Member {
+        name_range: table.key(key).and_then(Key::span).unwrap_or_default(),
+        ..member(key, value(item))
+    });
     let (mut members, values): (Vec<_>, Vec<_>) = values.partition(|member| member.name == "matcher");
     let kind = member("type", Value::Text("command".to_owned(), range.clone()));
     let handler = object([kind].into_iter().chain(values).collect());
@@ -66,6 +69,12 @@ fn range(table: &Table, text: &str) -> Range<usize> {
     let last = values.map(|range| range.end).fold(header.end, usize::max);
     let end = text[last..].find('\n').map_or(text.len(), |length| last + length + 1);
     header.start..end
+}
+
+/// Returns `true` if a text begins with values of the table before it.
+pub(super) fn goes_on(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.next().is_some_and(|line| !line.starts_with('['))
 }
 
 /// Returns the text that adds groups of events to the end of a text.

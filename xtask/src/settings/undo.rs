@@ -13,6 +13,7 @@ use crate::settings::finding::Refusal;
 use crate::settings::position::Position;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::style::{self, Container, list, object};
+use crate::settings::toml;
 use crate::settings::value::{List, Member, Object, Value};
 
 /// A text without hookkit's entries.
@@ -59,12 +60,13 @@ pub(crate) fn remove(
     }
     let written = inserted.groups();
     let removal = |document: &Document| {
-        if document.form == Form::Toml {
-            return of_tables(document, inserted, &is_ours);
-        }
         let removal =
             Removal { document, made, written: &written, is_ours: &is_ours, cuts: Vec::new(), lost: Vec::new() };
-        removal.run()
+        let (cuts, lost) = removal.run();
+        match document.form {
+            Form::Toml => of_tables(document, inserted, &is_ours, lost),
+            _ => (cuts, lost),
+        }
     };
     let (cuts, _) = removal(&undone);
     // The user's additions have their positions in the original text.
@@ -79,30 +81,31 @@ pub(crate) fn remove(
     Ok(Removed { document: undone, lost })
 }
 
-/// Returns the cuts that remove our tables from TOML, in order, and the comments of the user's in them.
+/// Returns the cuts that remove our tables from TOML, in order, and what the user loses with them: also comments.
 fn of_tables(
     document: &Document,
     inserted: &Inserted,
     is_ours: &dyn Fn(&str) -> bool,
+    mut lost: Vec<String>,
 ) -> (Vec<Range<usize>>, Vec<String>) {
     let text = document.text();
     let ours = document.all_groups().filter(|(_, group)| commands(group).any(is_ours));
     let mut cuts: Vec<Range<usize>> = ours.map(|(_, group)| group.range()).collect();
     cuts.sort_by_key(|range| range.start);
-    let mut all = Vec::new();
     for Range { start, end } in &mut cuts {
-        let comments = text[*start..*end].lines().filter(|line| line.contains('#') && !inserted.has(line));
-        all.extend(comments.map(|line| lost(text, *start, line)));
+        let lines = text[*start..*end].lines().filter(|line| !inserted.has(line));
+        let comments = lines.filter_map(|line| Some(&line[line.find('#')?..]));
+        lost.extend(comments.map(|comment| went(text, *start, comment)));
         // The blank line before it.
         if text[..*start].ends_with("\n\n") {
             *start -= 1;
         }
     }
-    (cuts, all)
+    (cuts, lost)
 }
 
 /// Returns the sentence that a text of the user's was removed with an entry of ours.
-fn lost(text: &str, at: usize, what: &str) -> String {
+fn went(text: &str, at: usize, what: &str) -> String {
     let place = Position::of(text, at);
     format!("{place}: `{what}` stood in an entry of hookkit's and went with it")
 }
@@ -113,6 +116,10 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
     let &(first, _) = found.first().filter(|_| found.len() == count)?;
     let at = within.start + first;
+    // Values that the user added to the last table would be those of the table before it.
+    if document.form == Form::Toml && toml::goes_on(&text[at + piece.text.len()..]) {
+        return None;
+    }
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
         let comma = Masked::new(&without).last_before(at).filter(|&comma| without[comma..].starts_with(','))?;
@@ -228,7 +235,7 @@ impl<'d> Removal<'d> {
         });
         let text = self.document.text();
         for range in foreign.map(Member::range).chain(comments) {
-            self.lost.push(lost(text, range.start, &text[range]));
+            self.lost.push(went(text, range.start, &text[range]));
         }
     }
 

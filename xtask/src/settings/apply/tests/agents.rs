@@ -67,7 +67,21 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let settings = installed::settings(&place)?.context("a file")?;
     let record = Record::read(&place)?.context("a record")?;
     installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
-    assert_eq!(lost, ["line 1, column 1: `timeout = 9 # mine` stood in an entry of hookkit's and went with it"]);
+    let went = |place: &str, what: &str| format!("{place}: `{what}` stood in an entry of hookkit's and went with it");
+    assert_eq!(lost, [went("line 5, column 1", "timeout = 9"), went("line 1, column 1", "# mine")]);
+    Ok(())
+}
+
+#[test]
+fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()> {
+    for (added, left) in [("note = 1\n", ""), ("\n# mine\n[x]\n", "\n# mine\n[x]\n")] {
+        let site = Site::of("kimi", Some(OF_KIMI))?;
+        site.install("acme", &["a"], "the first")?;
+        let text = site.read()?.context("a file")?;
+        fs::write(site.settings(), text + added)?;
+        assert!(site.uninstall("acme")?);
+        assert_eq!(site.read()?.context("a file")?.trim_end(), format!("{OF_KIMI}{left}").trim_end());
+    }
     Ok(())
 }
 
