@@ -34,9 +34,7 @@ impl Search {
                 let is_whole = path.resolved == context.project_dir;
                 if !is_whole && self.pattern.as_deref().is_none_or(finds_each_line) && self.glob.is_none() {
                     let found = secret_in(&path.resolved, context, |_, _| true);
-                    return Ok(
-                        found.map(|(file, kind)| Found::Asked(format!("`{path}` has `{}`, {kind}", file.display())))
-                    );
+                    return Ok(found.map(|(file, kind)| Asked(format!("`{path}` has `{}`, {kind}", file.display()))));
                 }
                 path.resolved
             }
