@@ -186,9 +186,10 @@ fn is_harmless(option: &str, value: &str) -> bool {
         value.replace("range .items", "").replace("value(", "").split_inclusive(']').map(without_choice).collect();
     let fields = value.split(|char: char| !char.is_alphanumeric() && !"_-.$@*".contains(char));
     // After a point at the end are several fields.
-    let is_none =
-        |field: &str| field.is_empty() || is_format && lists(WORDS, field) || field != "." && field.ends_with('.');
-    let is_field = |field: &&str| !is_none(field);
+    let is_field = |field: &&str| {
+        let is_word = is_format && lists(WORDS, field);
+        !is_word && !field.is_empty() && (*field == "." || !field.ends_with('.'))
+    };
     let mut fields =
         fields.filter(is_field).map(|field| singular(field.rsplit('.').next().unwrap_or_default())).peekable();
     fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(singular(end))))
