@@ -14,11 +14,10 @@ const OF_ANY: &str = "--allow-all --always-approve --dangerously --trust-all-too
 
 /// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
 /// such options, and commands that take guards away or add such a plugin.
-const SWITCHES: &str = "--allow-all|--allow-dangerously|--always-approve|--auto-approve|--bare|--dangerously|--force|--full-auto|\
-    --managed-settings|--permission-prompt-tool|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
-    --trust-all-tools|--yes-always|--yolo|approval_policy|bypassPermissions|config add|config remove|config rm|config set|\
-    danger-full-access|exec --auto|mcp add|plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|\
-    plugin uninstall|yolo";
+const SWITCHES: &str = "--allow-dangerously|--auto-approve|--bare|--force|--full-auto|--managed-settings|\
+    --permission-prompt-tool|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
+    approval_policy|bypassPermissions|config add|config remove|config rm|config set|danger-full-access|exec --auto|mcp add|\
+    plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|plugin uninstall|yolo";
 
 /// Variables with which an agent reads other settings or plugins, or none.
 const VARIABLES: &str = "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE \
@@ -79,5 +78,5 @@ fn is_switch(word: &str) -> bool {
     // Of an agent's letters, `-y` is for all that it would ask.
     let letters = word.strip_prefix('-').unwrap_or_default();
     let is_letters = letters.len() < 4 && letters.bytes().all(|letter| letter.is_ascii_lowercase());
-    SWITCHES.split('|').any(is) || is_letters && letters.contains('y')
+    begins(OF_ANY, word) || SWITCHES.split('|').any(is) || is_letters && letters.contains('y')
 }
