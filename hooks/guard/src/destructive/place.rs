@@ -5,7 +5,7 @@ mod outside;
 mod patterns;
 mod saved;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::path::Component;
 use std::time::SystemTime;
@@ -84,8 +84,6 @@ fn has_git(script: &Script, names: &str) -> bool {
 pub(super) struct Places {
     known: Rc<Known>,
     along: Along,
-    /// `true` if the commands run in the project, and no file in it is one of the system's or of the user's.
-    stays: OnceCell<bool>,
 }
 
 /// The folders that are the same for all commands of a line.
@@ -94,6 +92,8 @@ struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
+    /// `true` if no file in the project is one of the system's or of the user's.
+    is_plain: bool,
     environment: Environment,
     /// Number of files that git was asked about, of all that the line runs.
     asked: Rc<Cell<usize>>,
@@ -113,10 +113,13 @@ impl Places {
     pub(super) fn new(line: Line) -> Self {
         let (script, context) = (line.script, line.context);
         let along = Along::of(line);
+        let (project, home) = (&context.project_dir, context.absolute("~"));
+        let is_users = home.starts_with(project) || project.starts_with(home.join(".ssh"));
         let mut known = Known {
-            project: context.project_dir.clone(),
-            home: context.absolute("~"),
+            project: project.clone(),
+            home,
             temporary: TEMPORARY.split(':').map(PathBuf::from).collect(),
+            is_plain: !is_users && !is_in(project, SYSTEM),
             environment: line.environment,
             asked: Rc::default(),
             start: context.transcript_path.metadata().and_then(|it| it.created()).ok(),
@@ -134,7 +137,7 @@ impl Places {
                 known.temporary.push(folder);
             }
         }
-        Self { known: Rc::new(known), along, stays: OnceCell::new() }
+        Self { known: Rc::new(known), along }
     }
 
     /// Returns the places of a container, another machine, or another work tree of git.
@@ -157,13 +160,13 @@ impl Places {
             asked: self.known.asked.clone(),
             ..Known::default()
         };
-        Self { known: Rc::new(known), along: Along::everywhere(folders.into()), stays: OnceCell::from(false) }
+        Self { known: Rc::new(known), along: Along::everywhere(folders.into()) }
     }
 
     /// Returns the places of one command of a line; `None` if all have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
         let folders = self.along.step(command)?;
-        Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()), stays: OnceCell::new() })
+        Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()) })
     }
 
     pub(super) fn environment(&self) -> Environment {
@@ -205,12 +208,9 @@ impl Places {
     }
 
     fn stay_in_project(&self) -> bool {
-        let Known { project, home, .. } = &*self.known;
-        !self.along.whole.is_lost
-            && self.contexts().all(|context| context.cwd.starts_with(project))
-            && !is_in(project, SYSTEM)
-            && !home.starts_with(project)
-            && !project.starts_with(home.join(".ssh"))
+        self.known.is_plain
+            && !self.along.whole.is_lost
+            && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
     }
 
     /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
@@ -219,7 +219,7 @@ impl Places {
             Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),
             _ => false,
         };
-        let is_of_project = || *self.stays.get_or_init(|| self.stay_in_project()) && !name.iter().any(leads_on);
+        let is_of_project = || !name.iter().any(leads_on) && self.stay_in_project();
         if name.iter().any(|piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST)) || is_of_project() {
             return Vec::new();
         }
