@@ -67,7 +67,7 @@ pub struct HookFile {
     pub path: &'static str,
     /// Variable that names the folder of a file that is the user's own, for all projects; `None` for a file of the project.
     pub of_user: Option<&'static str>,
-    /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` or `*.js` of its folder.
+    /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` or program of its folder.
     pub read: &'static str,
     /// Files of other agents in the project whose hooks the agent also runs.
     pub also: &'static [&'static str],

@@ -19,7 +19,7 @@ pub const IN_PROJECT: &[&str] = &[
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
 /// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each `*.json` or
-/// `*.js` of a folder. hookkit's own files for an agent are in the folder `hookkit` next to them.
+/// program of a folder, whose name may end with any letters. hookkit's own files for an agent are in the folder `hookkit` next to them.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;

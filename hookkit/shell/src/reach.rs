@@ -101,8 +101,11 @@ impl Reach {
         let takes_words = command.is("sponge tee");
         let is_dd = command.is("dd") && !words.iter().any(|word| word.known_start().starts_with("if="));
         let is_copy = command.is("cp gcp ginstall install ln mv");
-        if command.redirections.is_empty() && !takes_words && !is_dd && !is_copy || self.written.len() > MOST {
+        if command.redirections.is_empty() && !takes_words && !is_dd && !is_copy {
             return;
+        }
+        if self.written.len() > MOST {
+            return self.found.unanalyzed.push((Why::TooLong, command.span.clone()));
         }
         if let [.., from, to] = words
             && is_copy

@@ -62,7 +62,8 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     let mut call = Call {
         has_shell: has(&tool, "bash console shell terminal"),
         has_database: has(&tool, DATABASES),
-        has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || lists("args argv", name)),
+        has_line: (members.iter()).any(|(words, name, _)| has(words, LINES) || lists(ARGUMENTS, name)),
+        has_steps: COMMANDS.split(' ').any(|name| input.text().matches(&format!("\"{name}\"")).count() > 1),
         ..Call::default()
     };
     for (words, name, text) in members {
@@ -75,9 +76,15 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
 const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
+/// Names of members that are a command, or the words of one.
+const COMMANDS: &str = "argv cmd command";
+
+/// Names of members that are the arguments of a program.
+const ARGUMENTS: &str = "args arguments argv";
+
 /// Words of the names of tools that ask a database.
-const DATABASES: &str =
-    "bigquery database db duckdb mariadb mysql neon postgres postgresql redshift snowflake sql sqlite supabase";
+const DATABASES: &str = "bigquery clickhouse database db duckdb mariadb mssql mysql neon oracle pg postgres postgresql redshift snowflake sql \
+    sqlite supabase";
 
 /// A call of a tool outside, with the members that were looked at.
 #[derive(Default)]
@@ -85,6 +92,8 @@ struct Call {
     has_shell: bool,
     has_database: bool,
     has_line: bool,
+    /// `true` if several members have a command.
+    has_steps: bool,
     lines: Vec<String>,
     /// The words of a command, or several commands, and its arguments.
     commands: Vec<String>,
@@ -96,14 +105,16 @@ struct Call {
 impl Call {
     /// Adds a member by the words of its name.
     fn add(&mut self, name: &str, words: &str, text: String) {
-        const TEXTS: &str = "body comment description labels q query subject summary text title";
+        const TEXTS: &str = "body comment content contents description labels markdown message note notes prompt q query subject summary text title";
         let path = text.strip_prefix("file://").unwrap_or(&text).trim();
         let is_path = path.contains(['.', '/']) || has(words, "file filename name path paths") || has(words, BASES);
-        if lists("argv cmd command", name) {
+        if lists(COMMANDS, name) {
             self.commands.push(text);
         } else if has(words, "sql") || self.has_database && has(words, "query statement") {
             self.lines.push(format!("psql -c {}", shell_word(&text)));
-        } else if has(words, LINES) && (path.contains(char::is_whitespace) || !is_path) {
+        } else if has(words, LINES)
+            && (path.contains(|char: char| char.is_whitespace() || "<>|;&$(`".contains(char)) || !is_path)
+        {
             if !self.has_shell && has(words, "script") && is_faulty(&text) {
                 // A shell runs what is before the fault.
                 let lines: Vec<&str> = text.lines().filter(|line| !is_faulty(line)).collect();
@@ -113,7 +124,7 @@ impl Call {
             }
         } else if has(words, "code") && path.contains(['(', ' ']) {
             self.lines.push(if self.has_shell { text } else { of_python(&text) });
-        } else if self.has_line && lists("args arguments", name) {
+        } else if self.has_line && lists(ARGUMENTS, name) {
             self.arguments.push(text);
         } else if path.contains("://") {
             let is_one = !path.contains(char::is_whitespace);
@@ -127,10 +138,11 @@ impl Call {
     fn add_paths(&mut self, words: &str, path: &str) {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
+        let may_have_blanks = has(words, "file filename path paths uri") || path.starts_with(['/', '~']);
         for part in path
             .split([',', '?', '#', '\n'])
             .map(|part| part.trim_end_matches(|char: char| char == ':' || char.is_ascii_digit() && path.contains(':')))
-            .filter(|part| !part.is_empty() && !part.contains(char::is_whitespace))
+            .filter(|part| !part.is_empty() && (may_have_blanks || !part.contains(char::is_whitespace)))
         {
             let folder = self.folder.as_ref().filter(|_| !part.contains('/'));
             self.others.extend(folder.map(|folder| Named::Path(format!("{folder}/{part}"))));
@@ -149,7 +161,9 @@ impl Call {
             self.commands.extend(tool_name.rsplit("__").next().map(str::to_owned));
         }
         match &self.commands[..] {
-            [first, _, ..] if first.contains(char::is_whitespace) => self.lines.append(&mut self.commands),
+            [first, _, ..] if self.has_steps || first.contains(char::is_whitespace) => {
+                self.lines.append(&mut self.commands)
+            }
             [first, rest @ ..] => {
                 let rest: String =
                     rest.iter().chain(&self.arguments).map(|word| format!(" {}", shell_word(word))).collect();

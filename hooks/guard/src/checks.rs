@@ -88,7 +88,9 @@ pub fn protect_checks(
         Change::Other(input) => {
             let checks = protected()?;
             let mut changed = named(&call.tool_name, input).filter_map(|named| match named {
-                Named::Path(path) if Does::of(&call.tool_name) != Does::Read => context.path(path).ok(),
+                Named::Path(path) | Named::Folder(path) if Does::of(&call.tool_name) != Does::Read => {
+                    context.path(path).ok()
+                }
                 _ => None,
             });
             let found = changed.find_map(|path| checks.reason(&path));

@@ -319,11 +319,15 @@ impl<'c> Code<'c> {
             return None;
         }
         let is_given = |at: &usize| {
-            let (sign, start) = (self.token(*at), self.statement(*at).start);
+            let sign = self.token(*at);
+            // Most tokens are none, and to find a statement takes long.
+            if !sign.is("= as") {
+                return false;
+            }
+            let start = self.statement(*at).start;
             let is_inner = |open: usize| open >= start && !self.token(open).is("{");
             let named = if sign.is("as") { *at..self.tokens.len().min(*at + 2) } else { start..*at };
-            sign.is("= as")
-                && self.tokens[named].iter().any(|token| token.is(name))
+            self.tokens[named].iter().any(|token| token.is(name))
                 && (sign.is("as") || !self.open(*at).is_some_and(is_inner))
         };
         let mut places = (0..self.tokens.len()).filter(is_given);

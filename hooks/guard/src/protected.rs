@@ -53,7 +53,7 @@ pub(crate) mod shell;
 /// The user is asked before the project's `settings.json` and `settings.local.json` are changed: the client itself asks (2.1.330),
 /// but not where permissions are bypassed.
 /// So it is before the files that other agents read a project's hooks from: `.codex/hooks.json`, each JSON file in `.github/hooks`,
-/// the settings of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin`.
+/// the settings of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin` and `plugins`.
 /// So it is before files outside of the project that run code later or decide who may do what: profiles of shells, what
 /// editors and other programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron,
 /// `~/.ssh/authorized_keys`, `/etc/sudoers`, settings of git that run something, settings and hooks of agents

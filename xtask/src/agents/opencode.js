@@ -42,7 +42,9 @@ export const Hookkit = async ({ directory }) => {
       ...more,
     };
     for (const { matcher, hooks } of settings.hooks?.[event] ?? []) {
-      if (matcher && !new RegExp(matcher).test(call.tool)) continue;
+      // Without other characters it is a list of whole names.
+      const names = /^[\w|-]+$/.test(matcher) ? `^(?:${matcher})$` : matcher;
+      if (matcher && !new RegExp(names).test(call.tool)) continue;
       for (const hook of hooks) apply(await ask(hook, payload, directory));
     }
   };

@@ -107,7 +107,7 @@ fn of_tables(
 /// Returns the sentence that a text of the user's was removed with an entry of ours.
 fn went(text: &str, at: usize, what: &str) -> String {
     let place = Position::of(text, at);
-    format!("{place}: `{what}` stood in an entry of hookkit's and went with it")
+    format!("{place}: `{what}` was in an entry of hookkit and was removed with it")
 }
 
 /// Returns the text without one insertion: the first of exactly `count` such texts within a range.

@@ -12,7 +12,7 @@ pub const OPENCODE: Agent = Agent {
     seen: ["opencode-ai", "1.18.33", "2026-11-30"],
     file: HookFile {
         path: ".opencode/plugin/hookkit.js",
-        read: ".opencode/plugin/*.js",
+        read: ".opencode/plugin*/*",
         form: Form::Script,
         root: "$HOOKKIT_PROJECT_DIR",
         ..SETTINGS
@@ -86,6 +86,7 @@ pub const OPENCODE: Agent = Agent {
         "with some models (GPT), files are changed by patches: each is a call of `Write` and `Edit` for each of its files",
         "a block after a tool is a text for the model: its output stays",
         "the response of a tool but `Bash`, `Write` and `Edit` is its text",
+        "a hook gets no output of a tool of an MCP server, and cannot change it",
         "its other tools have no rows: `webfetch`, `todowrite`, `skill`",
         "a tool of an MCP server is `SERVER_TOOL` there, and is read as `mcp__SERVER__TOOL` with the server up to the first `_`",
     ],

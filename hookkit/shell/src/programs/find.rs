@@ -3,7 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use crate::{Command, Word};
+use crate::{Command, Via, Word};
 
 /// A part of a `find`, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,9 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
     let operands = words.iter().filter(|word| !word.is_option()).map(glob);
     let names: Vec<String> = match command.program() {
         Some("fd" | "fdfind") => operands.map(|name| format!("*{name}*")).collect(),
-        Some("git" | "ls") => operands.map(|name| if name.contains('*') { name } else { name + "/*" }).collect(),
+        Some("git" | "ls") if command.via.contains(&Via::Pipeline) => {
+            operands.map(|name| if name.contains('*') { name } else { name + "/*" }).collect()
+        }
         Some("find") => {
             let names = tests(words).filter(|(test, _)| test.ends_with("name") || test.ends_with("path"));
             let names: Vec<String> = names.map(|(_, name)| glob(name)).collect();

@@ -55,9 +55,11 @@ fn starts(command: &Command) -> Option<Vec<&str>> {
     let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
     let program = *words.first()?;
     let at = words.iter().position(|word| is_agent(word));
+    let installs = words.iter().take(3).any(|word| lists("add i install", word));
+    let at = at.filter(|_| !installs || !lists(LAUNCHERS, program));
     let at = at.filter(|at| *at == 0 || lists(LAUNCHERS, program) || is_interpreter_name(program));
     if at.is_none() {
-        let is_known = Program::named(program).is_some() && !lists(LAUNCHERS, program);
+        let is_known = Program::named(program).is_some() && !lists(LAUNCHERS, program) || installs;
         let mut options = words.into_iter().take_while(|word| *word != "--");
         return options.find(|word| !is_known && begins(OF_ANY, word)).map(|word| vec![word]);
     }

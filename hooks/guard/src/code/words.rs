@@ -71,7 +71,7 @@ delete: File Dir",
         Does::Move,
         "\
 rename renames renamesync movesync: *
-move mv replace: os shutil fs FileUtils fs-extra shelljs julia",
+move mv replace: os shutil fs FileUtils fs-extra shelljs julia Path",
     ),
     (
         Does::Open,
@@ -81,7 +81,7 @@ open fopen: *",
     (
         Does::Write,
         "\
-writefile writefilesync writetextfile writetextfilesync file_put_contents: *
+writefile writefilesync writetextfile writetextfilesync appendfile appendfilesync writestring file_put_contents: *
 write binwrite: File IO Bun julia",
     ),
     (
@@ -139,9 +139,10 @@ pub(super) const MAKE_FOLDERS: &str = "mkdtemp mkdtempSync TemporaryDirectory";
 pub(super) const NAME_PATHS: &str = "File Path Pathname PurePath str";
 
 /// Beginnings of the names of functions, in lowercase, that change no file which they are given.
-pub(super) const READ: &str = "access append assert base chdir dir each echo end exist expand file_ for get glob if import \
-    inc insert is len list load log lstat make match mk parse pp print push put read require return scan size split start \
-    stat test walk warn while write";
+pub(super) const READ: &str = "abs access append assert base chdir contains count createread dir each echo end eql exist expand \
+    file_ find for get glob has if import inc index insert is len list load log lstat make match mk norm open parse pp print \
+    push put read real relative relpath removeprefix removesuffix require resolve return scan search size split start stat strip \
+    sub test walk warn while write";
 
 /// Functions that ask for a file, and do not open it.
 pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \

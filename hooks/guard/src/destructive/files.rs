@@ -71,7 +71,7 @@ pub(super) fn unsaved(command: &Command, deleted: &[Change], places: &Places) ->
 /// Files that only the target has.
 fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let word = read.words().pop()?;
-    if !read.options().any(|option| option.starts_with("--del")) {
+    if !read.options().any(|option| option == "--del" || option.starts_with("--delete")) {
         return None;
     }
     let target = if word.known_start().contains(':') { Target::Outside } else { places.target(word) };

@@ -15,32 +15,39 @@ use super::is_literal_or_pattern;
 /// Returns `true` if a command would show a secret that a word finds, which is a pattern or a folder to search.
 pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) -> bool {
     let text = find::glob(word);
-    let text = text.trim_start_matches("./");
     let is_searched = searches_folders(command);
-    let is_here = matches!(text, "" | ".");
     if word.literal().is_some() && !is_searched
-        || is_here && context.cwd == context.project_dir
         || !word.parts.iter().all(is_literal_or_pattern)
         || !shows_lines(command)
     {
         return false;
     }
-    let known = match word.literal() {
-        Some(folder) => folder,
-        None => word.known_start().rsplit_once('/').map_or(".", |(folder, _)| folder),
+    // The folder, and the pattern of what is in it.
+    let (known, pattern) = match word.literal() {
+        Some(folder) => (folder, ""),
+        None => match word.known_start().rsplit_once('/') {
+            Some(("", _)) => ("/", text.trim_start_matches('/')),
+            Some((folder, _)) => (folder, text.get(folder.len() + 1..).unwrap_or_default()),
+            None => (".", &*text),
+        },
     };
-    let pattern = Patterns::parse_lenient("", &format!("/{text}"));
+    let root = context.absolute(known);
+    if pattern.is_empty() && root == context.project_dir {
+        return false;
+    }
+    let depth = pattern.matches('/').count();
+    let patterns = Patterns::parse_lenient("", &format!("/{}", pattern.trim_start_matches("./")));
     // A pattern leads into the folders that it names, and a search into all below.
     let is_found = |path: &str| {
-        let is_deep = is_searched || text.contains("**");
-        (is_deep || path.matches('/').count() == text.matches('/').count()) && (is_here || pattern.find(path).is_some())
+        let is_deep = is_searched || pattern.contains("**");
+        pattern.is_empty() || (is_deep || path.matches('/').count() == depth) && patterns.find(path).is_some()
     };
     let is_chosen = |path: &Path, is_folder: bool| {
         let name = path.file_name().unwrap_or_default();
-        let relative = path.strip_prefix(&context.cwd).ok().and_then(Path::to_str);
+        let relative = path.strip_prefix(&root).ok().and_then(Path::to_str);
         !name.to_string_lossy().starts_with('.') && (is_folder || relative.is_none_or(is_found))
     };
-    first_in(&context.absolute(known), &context.absolute("~"), bounded::text, is_chosen).is_some()
+    first_in(&root, &context.absolute("~"), bounded::text, is_chosen).is_some()
 }
 
 /// Returns `true` if a command that shows files is given the name of a secret, by the one that finds names.

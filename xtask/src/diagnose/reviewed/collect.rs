@@ -98,6 +98,19 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&s
     }
 }
 
+/// Returns the files in a project that a pattern of another agent's may mean: `.codex/hooks.json`, `.opencode/plugin*/*`.
+fn of_agent(finder: &mut Finder<'_>, start: &Path, pattern: &str) -> Vec<PathBuf> {
+    let Some((folder, _)) = pattern.split_once("/*") else { return vec![start.join(pattern)] };
+    let Some(beginning) = folder.strip_suffix('*') else { return finder.within(&start.join(folder)) };
+    let (parent, beginning) = beginning.rsplit_once('/').unwrap_or(("", beginning));
+    let mut folders = finder.within(&start.join(parent));
+    let name = |folder: &PathBuf| folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    folders.retain(|folder| name(folder).is_some_and(|name| name.starts_with(beginning)));
+    let mut files = Vec::new();
+    folders.iter().for_each(|folder| files.extend(finder.within(folder)));
+    files
+}
+
 /// Adds the entries of sessions that start in a folder.
 fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
@@ -114,15 +127,11 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
     documents::add(finder, &start.join(SERVERS), &Part::PluginHooks, &bases);
     for pattern in OF_AGENTS {
-        let files = match pattern.split_once('*') {
-            Some((folder, _)) => finder.within(&start.join(folder)),
-            None => vec![start.join(pattern)],
-        };
-        for file in files {
+        for file in of_agent(finder, start, pattern) {
             match file.extension().and_then(OsStr::to_str) {
                 Some("json") => drop(documents::add(finder, &file, &Part::Settings, &bases)),
                 // Its code runs in the agent.
-                Some("js") => finder.file(&file, &Place::of(&file)),
+                Some("js" | "ts") => finder.file(&file, &Place::of(&file)),
                 _ => {}
             }
         }

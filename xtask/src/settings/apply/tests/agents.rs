@@ -67,7 +67,8 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let settings = installed::settings(&place)?.context("a file")?;
     let record = Record::read(&place)?.context("a record")?;
     installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
-    let went = |place: &str, what: &str| format!("{place}: `{what}` stood in an entry of hookkit's and went with it");
+    let went =
+        |place: &str, what: &str| format!("{place}: `{what}` was in an entry of hookkit and was removed with it");
     assert_eq!(lost, [went("line 5, column 1", "timeout = 9"), went("line 1, column 1", "# mine")]);
     Ok(())
 }

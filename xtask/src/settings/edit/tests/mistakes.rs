@@ -27,7 +27,7 @@ fn deep_nesting_is_edited_or_refused_but_never_overflows() {
         match insert(&file, &entries()) {
             Ok(_) => assert!(depth < 1000 && undone(&file, &entries()).is_some()),
             Err(err) => {
-                let expected = "column 517: hookkit follows objects and lists in one another";
+                let expected = "column 517: hookkit does not read objects and lists that are nested deeper";
                 assert!(depth > 1000 && err.to_string().contains(expected), "{err}");
             }
         }

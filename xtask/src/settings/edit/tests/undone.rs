@@ -112,7 +112,7 @@ fn changes_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
         let edited = written.replacen("\"timeout\":5", "\"timeout\":60", 1).replacen("\"Bash\"", "\"Bash|Write\"", 1);
         let lost = lost(&edited);
         assert_eq!(lost.len(), 2, "{lost:?}");
-        for part in [": `\"timeout\":60` stood in an entry of hookkit's", ": `\"matcher\":\"Bash|Write\"` stood"] {
+        for part in [": `\"timeout\":60` was in an entry of hookkit", ": `\"matcher\":\"Bash|Write\"` was in"] {
             assert!(lost.iter().any(|lost| lost.contains(part)), "{lost:?}");
         }
         // Without a record, the written values are lost.
