@@ -53,11 +53,13 @@ pub(crate) fn is_outside(tool_name: &str) -> bool {
 /// A list of words is a command, as is a command with a list of its arguments, and a list of arguments for a tool that has a
 /// program's name. It runs in the folder of the call. SQL is a command of `psql`.
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
-    /// More are not looked at.
+    /// More are not looked at, except for commands.
     const MOST: usize = 1_000;
-    let mut members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
-    members.truncate(MOST);
-    let members: Vec<_> = members.into_iter().map(|(name, text)| (name_words(&name), name, text)).collect();
+    let members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
+    let members = members.into_iter().enumerate().map(|(at, (name, text))| (at, name_words(&name), name, text));
+    let is_looked_at = |at, words: &str, name: &str| at < MOST || has(words, LINES) || lists(ARGUMENTS, name);
+    let members = members.filter(|(at, words, name, _)| is_looked_at(*at, words, name));
+    let members: Vec<_> = members.map(|(_, words, name, text)| (words, name, text)).collect();
     let tool = name_words(tool_name);
     let mut call = Call {
         has_shell: has(&tool, "bash console shell terminal"),
@@ -160,15 +162,14 @@ impl Call {
         if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
             self.commands.extend(tool_name.rsplit("__").next().map(str::to_owned));
         }
+        let words = |words: &[String]| words.iter().map(|word| format!(" {}", shell_word(word))).collect::<String>();
+        let arguments = words(&self.arguments);
         match &self.commands[..] {
+            // Whose arguments they are is not in the names of members.
             [first, _, ..] if self.has_steps || first.contains(char::is_whitespace) => {
-                self.lines.append(&mut self.commands)
+                self.lines.extend(self.commands.iter().map(|command| format!("{command}{arguments}")));
             }
-            [first, rest @ ..] => {
-                let rest: String =
-                    rest.iter().chain(&self.arguments).map(|word| format!(" {}", shell_word(word))).collect();
-                self.lines.push(first.clone() + &rest);
-            }
+            [first, rest @ ..] => self.lines.push(format!("{first}{}{arguments}", words(rest))),
             [] => {}
         }
         let folder = self.folder.filter(|_| self.has_line);

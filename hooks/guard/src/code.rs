@@ -111,12 +111,12 @@ impl<'c> Code<'c> {
                 _ => continue,
             };
             let function = function.to_ascii_lowercase();
-            for (does, functions, modules) in rows() {
+            for (does, functions, modules) in CALLS {
                 if calls.len() > MOST {
                     return calls;
                 }
                 if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
-                    calls.extend(self.call(at, modules, does, &mut left));
+                    calls.extend(self.call(at, modules, *does, &mut left));
                 }
             }
         }
@@ -129,7 +129,7 @@ impl<'c> Code<'c> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
             let function = token.function().to_ascii_lowercase();
-            let is_known = begins(READ, &function) || rows().any(|(_, functions, _)| lists(functions, &function));
+            let is_known = begins(READ, &function) || CALLS.iter().any(|(_, functions, _)| lists(functions, &function));
             let Some(arguments) = self.arguments(at) else { continue };
             if token.kind != Kind::Name || is_known || names_path(token) {
                 continue;
@@ -381,15 +381,6 @@ impl<'c> Code<'c> {
         }
         Some(text)
     }
-}
-
-/// Returns the rows of the table of calls: their effect, the functions and their modules.
-fn rows() -> impl Iterator<Item = (Does, &'static str, &'static str)> {
-    let row = |does: Does, row: &'static str| {
-        let (functions, modules) = row.split_once(": ").expect("each row has both");
-        (does, functions, modules)
-    };
-    CALLS.iter().flat_map(move |(does, rows)| rows.lines().map(move |text| row(*does, text)))
 }
 
 /// Returns `true` for a function that returns the path which its arguments make.

@@ -278,7 +278,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Found> {
     });
     let places = elsewhere.as_ref().unwrap_or(places);
     let found = by_program(command, places).or_else(|| behind::judge(command, places))?;
-    // Its folders are others, and can be made anew.
+    // Its folders are others, and can be made again.
     Some(if elsewhere.is_some() { Asked(found.why()) } else { found })
 }
 

@@ -57,7 +57,7 @@ const MOST_TEXT: usize = 4 << 20;
 /// The most findings that the model reads.
 const MOST_SHOWN: usize = 5;
 
-/// Orders: verbs, words one of which is among those that follow the verb, and the number of words between them, at most.
+/// Orders: a verb, the words that make it one if they follow, and the largest number of words between them.
 const ORDERS: [(&str, &str, usize); 2] = [
     ("bypass disregard forget ignore override", "guidelines instructions directives prompts safeguards", 4),
     ("disregard forget ignore", "above before previously", 2),

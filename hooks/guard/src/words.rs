@@ -68,12 +68,12 @@ pub(crate) fn names_in<'t>(text: &'t str, signs: &'static str) -> impl Iterator<
     text.split(|char: char| !char.is_alphanumeric() && !signs.contains(char))
 }
 
-/// Returns a name of which all is known.
+/// Returns a name without unknown parts.
 pub(crate) fn exact(text: &str) -> Name {
     vec![Piece::from(text)]
 }
 
-/// Returns the text of a name of which all is known.
+/// Returns the text of a name without unknown parts.
 pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
     match name {
         [Piece::Text(text)] => Some(text),

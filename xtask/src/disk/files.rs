@@ -14,7 +14,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Returns the entries of a folder, as far as they can be read.
+/// Returns the entries of a folder that can be read.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().flatten()
 }

@@ -77,7 +77,7 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 }
 
 struct Reader<'f> {
-    /// The first finding because of which the client ignores every hook.
+    /// The first finding that makes the client ignore every hook.
     whole: Option<&'f Finding>,
     /// Findings in the order of the text.
     findings: &'f [Finding],
@@ -138,7 +138,7 @@ impl Reader<'_> {
 }
 
 impl<'f> Reader<'f> {
-    /// Returns the first finding within these bytes because of which the client ignores this part.
+    /// Returns the first finding within these bytes that makes the client ignore this part.
     fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Finding> {
         let from = self.findings.partition_point(|finding| finding.range.start < within.start);
         self.findings[from..]

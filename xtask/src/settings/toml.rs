@@ -62,19 +62,30 @@ fn value(item: &Item) -> Value {
     }
 }
 
-/// Returns the bytes of a table: from its header to the end of its last line.
+/// Returns the bytes of a table: from its header to the end of its last line, or to the next table that is not in it.
 fn range(table: &Table, text: &str) -> Range<usize> {
     let header = table.span().unwrap_or_default();
-    let values = table.iter().filter_map(|(_, item)| item.span());
-    let last = values.map(|range| range.end).fold(header.end, usize::max);
+    let last = last(table);
     let end = text[last..].find('\n').map_or(text.len(), |length| last + length + 1);
-    header.start..end
+    let mut next = text[header.start..end].match_indices("\n[").map(|(at, _)| header.start + at + 1);
+    header.start..next.find(|at| !is_inner(&text[*at..])).unwrap_or(end)
 }
 
-/// Returns `true` if a text begins with values of the table before it.
+/// Returns the end of a table's last value, also of a table in it.
+fn last(table: &Table) -> usize {
+    let ends = table.iter().map(|(_, item)| item.as_table().map_or(item.span().unwrap_or_default().end, last));
+    ends.fold(table.span().unwrap_or_default().end, usize::max)
+}
+
+/// Returns `true` for the header of a table in one of the hooks: `[hooks.env]`.
+fn is_inner(line: &str) -> bool {
+    line.trim_start_matches(['[', ' ', '\t']).starts_with("hooks.")
+}
+
+/// Returns `true` if a text begins with values of the table before it, or with a table in that.
 pub(super) fn goes_on(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.next().is_some_and(|line| !line.starts_with('['))
+    lines.next().is_some_and(|line| !line.starts_with('[') || is_inner(line))
 }
 
 /// Returns the text that adds groups of events to the end of a text.

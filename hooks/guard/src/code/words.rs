@@ -31,92 +31,60 @@ pub(super) enum Does {
     Send,
 }
 
-/// Functions in lowercase, and behind `:` their modules, by what they do. `-` is for functions of no module, `*` for names
-/// that mean the same wherever they are; the program counts as a module of its own.
-pub(super) const CALLS: &[(Does, &str)] = &[
+/// Functions in lowercase, their modules, and what they do. `-` is for functions of no module, `*` for names that mean the same
+/// wherever they are; the program counts as a module of its own.
+pub(super) const CALLS: &[(Does, &str, &str)] = &[
+    (Does::Command, "system", "- os Kernel"),
+    (Does::Command, "run call check_call check_output popen", "subprocess julia Deno"),
+    (Does::Command, "spawn", "- child_process bun pty"),
+    (Does::Command, "spawnsync execfile execfilesync execa system2", "*"),
+    (Does::Command, "command", "Deno"),
     (
         Does::Command,
-        "\
-system: - os Kernel
-run call check_call check_output popen: subprocess julia Deno
-spawn: - child_process bun pty
-spawnsync execfile execfilesync execa system2: *
-command: Deno
-execl execle execlp execv execve execvp execvpe spawnl spawnlp spawnv spawnve spawnvp posix_spawn posix_spawnp: *",
+        "execl execle execlp execv execve execvp execvpe spawnl spawnlp spawnv spawnve spawnvp posix_spawn posix_spawnp",
+        "*",
     ),
-    (
-        Does::Line,
-        "\
-popen exec: - os child_process Kernel IO io
-shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2: *
-getoutput getstatusoutput: subprocess
-execute: os groovy
-script: shell",
-    ),
+    (Does::Line, "popen exec", "- os child_process Kernel IO io"),
+    (Does::Line, "shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2", "*"),
+    (Does::Line, "getoutput getstatusoutput", "subprocess"),
+    (Does::Line, "execute", "os groovy"),
+    (Does::Line, "script", "shell"),
+    (Does::Drop, "execute", "delete"),
     (
         Does::Drop,
-        "\
-execute: delete
-delete_bucket deletebucket delete_table drop_all drop_collection drop_database dropcollection dropdatabase droptable droptableifexists flushall flushdb delete_all destroy_all: *",
+        "delete_bucket deletebucket delete_table drop_all drop_collection drop_database dropcollection dropdatabase droptable droptableifexists flushall flushdb delete_all destroy_all",
+        "*",
     ),
     (
         Does::Delete,
-        "\
-rmtree remove_tree rm_rf rm_r rmsync rmdirsync unlink unlinksync rimraf removesync emptydir emptydirsync deletedir removedirs: *
-rm rmdir remove: os fs fs-extra promises shelljs FileUtils Deno posix julia
-remove: file
-delete: File Dir",
+        "rmtree remove_tree rm_rf rm_r rmsync rmdirsync unlink unlinksync rimraf removesync emptydir emptydirsync deletedir removedirs",
+        "*",
     ),
-    (
-        Does::Move,
-        "\
-rename renames renamesync movesync: *
-move mv replace: os shutil fs FileUtils fs-extra shelljs julia Path",
-    ),
-    (
-        Does::Open,
-        "\
-open fopen: *",
-    ),
+    (Does::Delete, "rm rmdir remove", "os fs fs-extra promises shelljs FileUtils Deno posix julia"),
+    (Does::Delete, "remove", "file"),
+    (Does::Delete, "delete", "File Dir"),
+    (Does::Move, "rename renames renamesync movesync", "*"),
+    (Does::Move, "move mv replace", "os shutil fs FileUtils fs-extra shelljs julia Path"),
+    (Does::Open, "open fopen", "*"),
     (
         Does::Write,
-        "\
-writefile writefilesync writetextfile writetextfilesync appendfile appendfilesync writestring file_put_contents: *
-write binwrite: File IO Bun julia",
+        "writefile writefilesync writetextfile writetextfilesync appendfile appendfilesync writestring file_put_contents",
+        "*",
     ),
-    (
-        Does::Into,
-        "\
-write_text write_bytes: *",
-    ),
-    (
-        Does::Cut,
-        "\
-truncate: os fs File
-truncatesync: *",
-    ),
-    (
-        Does::DropAll,
-        "\
-drop deletemany delete_many: *
-delete: all
-truncate: table",
-    ),
+    (Does::Write, "write binwrite", "File IO Bun julia"),
+    (Does::Into, "write_text write_bytes", "*"),
+    (Does::Cut, "truncate", "os fs File"),
+    (Does::Cut, "truncatesync", "*"),
+    (Does::DropAll, "drop deletemany delete_many", "*"),
+    (Does::DropAll, "delete", "all"),
+    (Does::DropAll, "truncate", "table"),
     (
         Does::Sql,
-        "\
-$executeraw $queryraw do statement unprepared mysqli_query pg_query exec execute executemany executescript query raw read_sql run sql unsafe: *",
+        "$executeraw $queryraw do statement unprepared mysqli_query pg_query exec execute executemany executescript query raw read_sql run sql unsafe",
+        "*",
     ),
-    (
-        Does::Unsend,
-        "\
-delete: axios got httpx ky requests http",
-    ),
-    (
-        Does::Send,
-        "\
-axios fetch got ky request: *",
-    ),
+    (Does::Unsend, "delete", "axios got httpx ky requests http"),
+    (Does::Send, "axios fetch got ky request", "*"),
 ];
 
 /// Names by which a program, a file or a variable is another one than it seems, or a call has no name in the code.

@@ -44,7 +44,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, St
         fault(Code::GC003, "the subject is a title, and ends without a full stop");
     }
     if lines.clone().next().is_some_and(|line| !line.is_empty()) {
-        fault(Code::GC004, "the line behind the subject is to be blank, else git takes both for the subject");
+        fault(Code::GC004, "the line after the subject must be blank, or git takes both for the subject");
     }
     for (index, line) in lines.enumerate() {
         let length = line.chars().count();

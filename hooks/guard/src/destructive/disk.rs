@@ -153,7 +153,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     // The last action counts, so that nothing but the disk may be next to one.
     let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
     if erases && !only_looks() && !is_dry(program, arguments) {
-        deny(command, "writes a disk or a file system anew")
+        deny(command, "overwrites a disk or a file system")
     } else {
         None
     }

@@ -40,7 +40,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         }
         _ => None,
     };
-    // Files of which nothing is left, and folders with all that is in them.
+    // Files that lose their content, and folders with everything in them.
     let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
     Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }

@@ -51,7 +51,7 @@ fn is_dry(program: &str, word: &str) -> bool {
     (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
-/// Programs of which the first verb decides, and what follows are names.
+/// Programs whose first verb decides; names follow it.
 const GO_BY_VERB: &str =
     "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu";
 

@@ -119,7 +119,7 @@ fn add(place: &str, members: &Map<String, Value>, parts: &mut Vec<(String, Strin
     }
 }
 
-/// Returns a name as it is shown: as far as it is short, and without what a terminal would take for its own.
+/// Returns a name for display: shortened, and without control characters.
 fn shown(name: &str) -> String {
     const LONGEST: usize = 80;
     let short: String = name.chars().take(LONGEST).collect();

@@ -33,7 +33,7 @@ pub(crate) struct Sessions {
     pub(crate) oldest: String,
     /// The folders of a session, except its start folder.
     pub(crate) folders: Folders,
-    /// The hooks due before a call, as far as they were requested so far.
+    /// The hooks due before a call, of the calls that were asked about.
     pub(crate) due: Mutex<Due>,
 }
 

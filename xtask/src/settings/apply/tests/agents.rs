@@ -45,17 +45,17 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
 fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let site = Site::of("kimi", Some(OF_KIMI))?;
     site.install("acme", &["a", "b"], "the first")?;
-    let anew = |text: &str| -> Result<String> {
+    let again = |text: &str| -> Result<String> {
         let values: toml_edit::DocumentMut = text.parse()?;
         Ok(toml_edit::ser::to_string_pretty(&toml_edit::de::from_document::<Value>(values)?)?)
     };
-    let text = anew(&site.read()?.context("a file")?)?;
+    let text = again(&site.read()?.context("a file")?)?;
     fs::write(site.settings(), text.replacen("\n[[hooks]]", "\n# mine\n[[hooks]]", 9))?;
     site.check("acme")?;
     assert!(drift(&site.place("acme")?, "a", "the first")?.is_none());
     assert!(site.uninstall("acme")?);
     let rest = site.read()?.context("a file")?;
-    assert_eq!(anew(&rest)?, anew(OF_KIMI)?);
+    assert_eq!(again(&rest)?, again(OF_KIMI)?);
     assert_eq!(rest.matches("# mine").count(), text.matches("\n[[hooks]]").count());
     // A comment in a table of ours is removed with it, and reported.
     let site = Site::of("kimi", None)?;
@@ -75,7 +75,11 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
 
 #[test]
 fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()> {
-    for (added, left) in [("note = 1\n", ""), ("\n# mine\n[x]\n", "\n# mine\n[x]\n")] {
+    let other = "\n# mine\n[x]\n";
+    let inner = "[hooks.env]\nA = 1\n";
+    for (added, left) in
+        [("note = 1\n", ""), (other, other), (inner, ""), (&format!("{inner}{other}"), "\n\n# mine\n[x]\n")]
+    {
         let site = Site::of("kimi", Some(OF_KIMI))?;
         site.install("acme", &["a"], "the first")?;
         let text = site.read()?.context("a file")?;
