@@ -120,17 +120,17 @@ fn tools_of_servers_and_the_web_get_no_secret() -> Result<()> {
     project.write("server.key", "the key\n")?;
     tools.write("server.sh", SERVER)?;
     let server = json!({"mcpServers": {"srv": {"command": "sh", "args": [tools.path().join("server.sh")]}}});
-    let ask = |message: &str| Turn::call("mcp__srv__ask", json!({"message": message}));
+    let ask = |name: &str, text: &str| Turn::call("mcp__srv__ask", json!({name: text}));
     let address = format!("https://example.com/?t={}", token());
     let outcome = Session::new(&client, project.path())
         .allow(&["WebFetch", "mcp__srv"])
         .arguments(&["--mcp-config", &server.to_string()])
         .env("ENABLE_TOOL_SEARCH", "0")
-        .turn(ask(text(&project.path().join("server.key"))?))
-        .turn(ask(&token()))
-        .turn(ask(".git/config"))
+        .turn(ask("path", text(&project.path().join("server.key"))?))
+        .turn(ask("message", &token()))
+        .turn(ask("path", ".git/config"))
         .turn(Turn::call("WebFetch", json!({"url": address, "prompt": "What is there?"})))
-        .turn(ask("hello"))
+        .turn(ask("message", "see server.key"))
         .go()?;
     let results = outcome.tool_results();
     results[0].has("a private key or a key store");

@@ -110,7 +110,7 @@ fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     let printed = run(&install)?;
     printed.has("`greet` is left out: the client calls no hook over HTTP on SessionStart");
     printed.has("`tell` is left out: the client calls no hook over HTTP on SessionStart");
-    printed.has("`wake` is left out: the client does not wait for an `async` hook");
+    printed.has("`wake` is left out: over HTTP, the client ignores `async` and waits for the hook");
     printed.lacks(KEY);
     let part = staging.path().join("etc/claude-code/managed-settings.d/hookkit-service.json");
     let mut settings: Value = serde_json::from_str(&fs::read_to_string(&part)?)?;
