@@ -9,9 +9,11 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Mutex;
 
 use anyhow::{Context, Result, ensure};
+use proc_macro2::{TokenStream, TokenTree};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +57,32 @@ struct File<R> {
     rows: R,
 }
 
+/// Returns Rust's tokens in a text, without comments and commas, which no answer of the client depends on: with them, the client would
+/// be asked everything again after a change of the format. Another text is returned as it is.
+fn tokens(text: &str) -> String {
+    fn add(stream: TokenStream, said: &mut String) {
+        for token in stream {
+            match token {
+                TokenTree::Group(group) => {
+                    let delimiter = format!("{:?}", group.delimiter());
+                    said.push_str(&delimiter);
+                    add(group.stream(), said);
+                    said.push_str(&delimiter);
+                }
+                TokenTree::Punct(punct) if punct.as_char() == ',' => {}
+                token => said.extend([" ", &token.to_string()]),
+            }
+        }
+    }
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let Ok(stream) = TokenStream::from_str(&lines.collect::<Vec<_>>().join("\n")) else {
+        return text.to_owned();
+    };
+    let mut said = String::new();
+    add(stream, &mut said);
+    said
+}
+
 /// The code that all plays run in.
 const RIG: [&str; 7] = [
     include_str!("session.rs"),
@@ -68,29 +96,30 @@ const RIG: [&str; 7] = [
 
 /// Returns the hash of the code that decides on a table's questions to the client, and on their observations.
 fn play_of(table: &str) -> Option<String> {
-    let own = match table {
-        "matchers" | "conditions" => include_str!("matchers.rs").to_owned(),
-        "edits" | "writes" | "searches" => [include_str!("edits.rs"), include_str!("../lines/edits.txt")].concat(),
-        "mods" | "skipped-by-mods" => [
+    let own: &[&str] = match table {
+        "matchers" | "conditions" => &[include_str!("matchers.rs")],
+        "edits" | "writes" | "searches" => &[include_str!("edits.rs"), include_str!("../lines/edits.txt")],
+        "mods" | "skipped-by-mods" => &[
             include_str!("mods.rs"),
             include_str!("mods/ground.rs"),
             include_str!("mods/there.rs"),
             include_str!("managed.rs"),
             include_str!("../lines/mods.txt"),
-        ]
-        .concat(),
-        "rules" => [include_str!("rules.rs"), include_str!("../lines/rules.txt")].concat(),
-        "starts" => include_str!("starts.rs").to_owned(),
-        verdict::TABLE | PAYLOADS => verdict::played(),
+        ],
+        "rules" => &[include_str!("rules.rs"), include_str!("../lines/rules.txt")],
+        "starts" => &[include_str!("starts.rs")],
+        verdict::TABLE | PAYLOADS => verdict::PLAYED,
         // Questions of tests; see `Asked`.
-        "broken-guards" => include_str!("../tests/client/sabotage.rs").to_owned(),
-        "commands-of-skills" => include_str!("../tests/client/reviewed.rs").to_owned(),
-        "damaged-plugins" => [include_str!("plugins.rs"), include_str!("../tests/client/plugins.rs")].concat(),
-        "broken-settings" | "fixed-files" => include_str!("../tests/client/doctor.rs").to_owned(),
-        "settings" => [include_str!("settings.rs"), include_str!("../fixtures/settings.json")].concat(),
+        "broken-guards" => &[include_str!("../tests/client/sabotage.rs")],
+        "commands-of-skills" => &[include_str!("../tests/client/reviewed.rs")],
+        "damaged-plugins" => &[include_str!("plugins.rs"), include_str!("../tests/client/plugins.rs")],
+        "broken-settings" | "fixed-files" => &[include_str!("../tests/client/doctor.rs")],
+        "settings" => &[include_str!("settings.rs"), include_str!("../fixtures/settings.json")],
         _ => return None,
     };
-    Some(hash(&(RIG.concat() + &own)))
+    let code = RIG.iter().chain(own).map(|text| tokens(text));
+    let keys = matches!(table, verdict::TABLE | PAYLOADS).then(verdict::keys);
+    Some(hash(&code.chain(keys).collect::<String>()))
 }
 
 fn path(version: &str, table: &str) -> PathBuf {
@@ -319,6 +348,14 @@ mod tests {
         assert_eq!(super::changes(&["a", "b"], &["b", "a"])?.len(), 1);
         assert!(super::changes(&["a"], &["a"])?.is_empty());
         Ok(())
+    }
+
+    #[test]
+    fn a_format_asks_nothing_again_and_a_question_does() {
+        let code = "/// Asks.\nfn ask() -> [&str; 2] {\n    [\n        \"rm a, b\",\n        \"c\",\n    ]\n}\n";
+        assert_eq!(tokens(code), tokens("fn ask() -> [&str; 2] { [\"rm a, b\", \"c\"] }"));
+        assert_ne!(tokens(code), tokens(&code.replace("a, b", "a b")));
+        assert_eq!(tokens("pass\t`it's`"), "pass\t`it's`");
     }
 
     #[test]

@@ -18,17 +18,18 @@ pub use rows::{Row, rows, with_own_object};
 /// The name of the table's record.
 pub const TABLE: &str = "verdicts";
 
-/// Returns the questions to the client, as text: the keys of the rows, and the code that plays and observes them.
-pub(crate) fn played() -> String {
-    let keys = rows().into_iter().map(|row| row.key() + "\n");
-    let code = [
-        include_str!("verdict/rows.rs"),
-        include_str!("verdict/play.rs"),
-        include_str!("verdict/observation.rs"),
-        include_str!("../fixtures/verdict/hook.sh"),
-        include_str!("../fixtures/verdict/server.sh"),
-    ];
-    keys.collect::<String>() + &code.concat()
+/// The code that plays and observes the rows.
+pub(crate) const PLAYED: &[&str] = &[
+    include_str!("verdict/rows.rs"),
+    include_str!("verdict/play.rs"),
+    include_str!("verdict/observation.rs"),
+    include_str!("../fixtures/verdict/hook.sh"),
+    include_str!("../fixtures/verdict/server.sh"),
+];
+
+/// Returns the keys of the rows, as text.
+pub(crate) fn keys() -> String {
+    rows().into_iter().map(|row| row.key() + "\n").collect()
 }
 
 /// The test of the client tier that plays the rows.

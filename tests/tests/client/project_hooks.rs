@@ -106,7 +106,8 @@ fn commands_have_the_variables_of_files_that_the_user_has_allowed() -> Result<()
     project.write(".env", "NAMED=evil\n")?;
     let outcome = run()?;
     assert_eq!(outcome.tool_results()[0], "is=");
-    let failed = outcome.hook_responses().into_iter().any(|response| response.stderr.contains("because it has changed"));
+    let failed =
+        outcome.hook_responses().into_iter().any(|response| response.stderr.contains("because it has changed"));
     assert!(failed, "{:?}", outcome.hook_responses());
     Ok(())
 }
