@@ -304,7 +304,7 @@ fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement>
     // One by one they name the tool; of very many one fault is enough.
     if admitted.len() > 8 {
         let message =
-            format!("the matcher `{text}` admits tools whose input the type of the event does not have; {fix}");
+            format!("the matcher `{text}` includes tools, but the type of the event cannot hold their input; {fix}");
         return vec![Requirement { what: What::Admit(admitted), span, message }];
     }
     let each = admitted.into_iter().map(|tool| {
@@ -312,7 +312,7 @@ fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement>
         let first = if tool == "NotebookEdit" { "take `tool::TextChange`, which has it, or " } else { "" };
         Requirement {
             message: format!(
-                "the matcher `{text}` admits `{tool}`, whose input the type of the event does not have; {first}{fix}"
+                "the matcher `{text}` includes `{tool}`, but the type of the event cannot hold its input; {first}{fix}"
             ),
             what: What::Admit(vec![tool]),
             span,

@@ -97,7 +97,7 @@ fn folders(base: &Path, file: &Path) -> io::Result<Vec<PathBuf>> {
     let is_within = file.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_within || file.file_name().is_none() {
         return Err(io::Error::other(
-            "it is not a path within the project, such as `.claude/NAME`: use `at` for a file elsewhere",
+            "it is not a path within the project, such as `.claude/NAME`; for a file elsewhere, use `at`",
         ));
     }
     let mut folder = base.to_owned();

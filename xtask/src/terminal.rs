@@ -160,7 +160,8 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     match near(name, known.iter().copied()).or_else(longer) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
-        None => format!("there are {}", if known.is_empty() { "none".to_owned() } else { listed(known) }),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => format!("there {} {}", if known.len() == 1 { "is" } else { "are" }, listed(known)),
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Agent {
     pub loops: bool,
     /// Path of a tool's output in a payload, such as `tool_response`.
     pub output: &'static str,
-    /// Calls and answers that the agent's hooks cannot see or make.
+    /// Calls that the agent's hooks do not see, and answers that they cannot give.
     pub limits: &'static [&'static str],
 }
 
@@ -119,19 +119,19 @@ pub enum Effect {
 /// The effects of a hook before a tool call that does not answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failures {
-    /// Exit code 2 with a text on stderr.
+    /// Effect of exit code 2 with a text on stderr.
     pub exit_2: Effect,
-    /// Exit code 2 without a text.
+    /// Effect of exit code 2 without a text.
     pub silent_exit_2: Effect,
-    /// Any exit code other than 0 and 2.
+    /// Effect of any other exit code but 0.
     pub exit_1: Effect,
-    /// The end by a signal.
+    /// Effect of the end by a signal.
     pub signal: Effect,
-    /// A program that could not be started.
+    /// Effect of a program that could not be started.
     pub missing: Effect,
-    /// A hook that takes longer than its timeout.
+    /// Effect of a hook that takes longer than its timeout.
     pub timeout: Effect,
-    /// Output that is not an answer.
+    /// Effect of output that is not an answer.
     pub garbage: Effect,
 }
 
@@ -157,7 +157,7 @@ pub struct OnEvent {
     pub lacks: &'static str,
     /// Values that a matcher is compared with, as pairs of the agent's word and Claude Code's: `new=startup`.
     pub words: &'static str,
-    /// A member and its value, such as `prompt=`. The hook is not called on payloads that have them.
+    /// A member with its value, such as `prompt=`: on a payload that has it, the hook is not called.
     pub except: &'static str,
     /// The member that is a list of parts, and a text in Claude Code's payload.
     pub in_parts: &'static str,

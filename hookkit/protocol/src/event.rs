@@ -54,8 +54,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns `true` if the client watches the files that matchers name, and raises the event only for these and for
-    /// files that an answer has named.
+    /// Returns `true` if the client raises the event only for files that it watches: those that a matcher or an answer
+    /// names.
     pub fn watches_by_matcher(&self) -> bool {
         matches!(self.matcher_target, MatcherTarget::FileName)
     }

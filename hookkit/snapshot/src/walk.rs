@@ -416,5 +416,5 @@ fn content(root: &OwnedFd, path: &[u8], is_link: bool, most: u64) -> io::Result<
             }
         }
     }
-    Err(io::Error::other("it is no longer a file, or has grown"))
+    Err(io::Error::other("it changed while it was read"))
 }

@@ -81,7 +81,7 @@ pub trait MayPass: Event {}
 #[diagnostic::on_unimplemented(
     message = "a hook on `{Self}` cannot return `ContextAnswer`",
     label = "not an answer of this event",
-    note = "the model would not read the context, or on Stop continue because of it: return the event's own answer, or `()`"
+    note = "on this event the model does not read context, and on Stop context makes it continue: return the event's own answer, or `()`"
 )]
 pub trait TakesContext: Event {}
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookkit_protocol::event;
+use hookkit_protocol::{event, lint};
 use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -81,13 +81,15 @@ impl Recorded {
     ///
     /// # Panics
     ///
-    /// Panics if the path leads through a value that is not an object or a list, or the value cannot be serialized as
-    /// JSON.
+    /// Panics if the path leads through a value that is not an object or a list, if it begins with a slip of the name of a field that the
+    /// event has, or if the value cannot be serialized as JSON.
     #[must_use]
     #[track_caller]
     pub fn with(mut self, field: &str, value: impl Serialize) -> Self {
         let value = serde_json::to_value(value).expect("the value can be serialized");
-        self.set.extend(field.split('.').next().map(str::to_owned));
+        let member = field.split('.').next().unwrap_or_default();
+        self.ensure_meant(member);
+        self.set.push(member.to_owned());
         let mut place = &mut self.payload;
         for name in field.split('.') {
             let at = name.parse::<usize>().ok().filter(|at| place.get(at).is_some());
@@ -102,6 +104,19 @@ impl Recorded {
         }
         *place = value;
         self
+    }
+
+    /// Checks that a name which no recording has is not that of a field, with a slip.
+    #[track_caller]
+    fn ensure_meant(&self, member: &str) {
+        let has = |event: &Self| event.payload.get(member).is_some();
+        if has(self) || EVENTS.lines().any(|line| has(&parsed(line))) {
+            return;
+        }
+        let fields = self.payload.as_object().into_iter().flat_map(Map::keys);
+        if let Some(meant) = lint::near(member, fields.map(String::as_str)) {
+            panic!("{} has no field `{member}`; did you mean `{meant}`?", self.event_name());
+        }
     }
 
     fn event_name(&self) -> &str {

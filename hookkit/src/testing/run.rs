@@ -34,7 +34,7 @@ use crate::{Context, HookDef, Payload, Response, respond};
 /// testing::run(protect_env::DEF, &call("/project/README.md")).assert_passed();
 /// // The matcher does not match this one.
 /// let call = PreToolUse::new("Bash", tool::Bash::new("cat .env"));
-/// testing::run(protect_env::DEF, &call).assert_passed();
+/// testing::run(protect_env::DEF, &call).assert_not_called();
 /// # }
 /// ```
 ///

@@ -12,7 +12,7 @@ use super::{Action, Message, Verdict, rule};
 ///
 /// Each method returns the verdict, so that calls can be chained.
 impl Verdict {
-    /// Asserts that the hook had no opinion, and no text for anyone; a background hook had no text.
+    /// Asserts that the hook was called and had no opinion, and no text for anyone; a background hook had no text.
     ///
     /// # Panics
     ///
@@ -140,7 +140,7 @@ impl Verdict {
         let is_reported = self.model_reads.iter().any(|message| message.rule != rule::COMPLETED);
         let is_silent = !is_reported && self.user_sees.is_empty() && self.effects.is_empty();
         let is_undecided = self.action == Action::LeftToUser || self.goes_ahead();
-        is_undecided && is_silent && self.dropped.is_empty()
+        self.not_called.is_none() && is_undecided && is_silent && self.dropped.is_empty()
     }
 
     #[track_caller]

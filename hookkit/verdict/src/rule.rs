@@ -73,7 +73,7 @@ rules! {
     MISSING_SCRIPT = Seen "exit code 2 with an empty stdout and `no such file` or `can't open` on stderr counts as a missing script, a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
     ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"`, an exit code other than 0 and 2 blocks, even next to valid JSON";
-    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is ignored on Stop, SubagentStop and TaskCompleted, and by the client's code on TeammateIdle";
+    ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is ignored on Stop, SubagentStop and TaskCompleted, and on TeammateIdle by the client's code";
     BLOCKS_NOTHING = Seen "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT = Seen "only `hookSpecificOutput.decision` decides a permission request";
 

@@ -49,7 +49,7 @@ pub fn redact_output(
         None => PostToolUseAnswer::pass(),
         Some(output) => PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
             "hookkit took secrets out of this result, and put markers in their places. They are still where the result comes from: \
-             write no marker in the place of a secret. If a value is needed, let a command read it without printing it",
+             do not write a marker over a secret. If a value is needed, let a command read it without printing it",
         ),
     }
 }

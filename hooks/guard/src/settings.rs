@@ -350,7 +350,7 @@ impl Started {
         let mut found = Vec::new();
         if !lost.is_empty() {
             found.push(format!(
-                "Programs of this session's hooks are gone or changed, and guard nothing any more: {}. Find out by which \
+                "Programs of this session's hooks were removed or changed, and no longer run: {}. Find out by which \
                  command, and install them again: cargo xtask install",
                 lost.join(", ")
             ));

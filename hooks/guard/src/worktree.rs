@@ -74,7 +74,7 @@ pub fn keep_to_worktree(
     Ok(found.map_or_else(PreToolUseAnswer::pass, PreToolUseAnswer::deny))
 }
 
-/// Remembers the worktree that a session went into, for [`keep_to_worktree`].
+/// Remembers the worktree that a session went into, for [`keep-to-worktree`](keep_to_worktree).
 ///
 /// # Errors
 ///

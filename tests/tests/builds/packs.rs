@@ -327,7 +327,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
 fn packs_that_are_dependencies_but_not_in_packs_are_reported() -> Result<()> {
     let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
     let note = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-                to have them, name it there\n";
+                to have them, add it there\n";
     refused(&acme.app(), &["install", "--project", "."])?.has(note);
     let none = "error: there is no third-party pack here; to add one: cargo xtask add PACKAGE\n";
     assert_eq!(refused(&acme.app(), &["update"])?, none);

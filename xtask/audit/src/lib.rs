@@ -213,7 +213,7 @@ impl Run<'_> {
         for attempt in 1.. {
             match self.target.send(lines)? {
                 Answer::Later(err, least) if attempt >= self.patience.attempts => {
-                    let said = format!("not taken after {attempt} attempts; the next run sends it again");
+                    let said = format!("not accepted after {attempt} attempts; the next run sends it again");
                     return Ok(Answer::Later(err.context(said), least));
                 }
                 Answer::Later(_, least) => thread::sleep(pause.max(least).mul_f64(0.75 + fastrand::f64() / 2.0)),

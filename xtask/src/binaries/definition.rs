@@ -166,9 +166,9 @@ fn unlinked(text: &str) -> String {
     plain.replace("[`", "`")
 }
 
-/// Warns about hooks that still have the description that `new hook` wrote.
+/// Warns about hooks without a description, and those that still have the one that `new hook` wrote.
 pub(crate) fn warn_undescribed(hooks: &[Definition]) {
-    let unwritten = hooks.iter().filter(|hook| hook.summary() == UNWRITTEN);
+    let unwritten = hooks.iter().filter(|hook| ["", UNWRITTEN].contains(&&*hook.summary()));
     let unwritten = listed(names(unwritten));
     if !unwritten.is_empty() {
         inform(format_args!(

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::hook::Mode;
+use hookkit_protocol::settings::is_unset;
 use hookkit_verdict::{Action, End, Message, Ran, Verdict};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ pub(crate) struct Trial {
     pub(crate) project: PathBuf,
     /// The project for `CLAUDE_PROJECT_DIR`, if it is not the hooks' current folder.
     pub(crate) named: Option<PathBuf>,
+    /// The file for variables of the session, on the events that have one. Hooks write to it.
+    pub(crate) env_file: Option<PathBuf>,
     /// `true` if hooks should add to a question how the user can avoid it.
     pub(crate) explains: bool,
 }
@@ -62,8 +65,8 @@ impl Trial {
         for folder in [&home, &project] {
             fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
         }
-        let home = Some(home);
-        Ok(Self { home, project, named: None, explains: false })
+        let (home, env_file) = (Some(home), Some(folder.join("variables.sh")));
+        Ok(Self { home, project, named: None, env_file, explains: false })
     }
 
     /// Creates a trial in the user's project, for the user's own hooks.
@@ -73,16 +76,24 @@ impl Trial {
             home: None,
             project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
             named: None,
+            env_file: None,
             explains: false,
         })
     }
 
-    /// Returns the variables that the client sets for a hook and that can be computed here.
-    pub(crate) fn variables(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+    /// Returns the variables that the client sets for a hook on an event and that can be computed here.
+    pub(crate) fn variables(&self, event: &str) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref();
         let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));
         let project = self.named.as_deref().unwrap_or(&self.project);
+        let env_file = self.env_file.as_deref().map(|file| ("CLAUDE_ENV_FILE", file));
         home.chain([("CLAUDE_PROJECT_DIR", project)])
+            .chain(env_file.filter(|(variable, _)| !is_unset(variable, Some(event))))
+    }
+
+    /// Returns the commands that hooks have written for the session's variables.
+    pub(crate) fn exported(&self) -> String {
+        self.env_file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default()
     }
 
     /// Runs a hook as the client does. Returns the result and the duration.
@@ -90,7 +101,7 @@ impl Trial {
         let mut command = Command::new(binary);
         command
             .current_dir(&self.project)
-            .envs(self.variables())
+            .envs(self.variables(sample.event.name))
             // An installed hook may record and audit its runs; this run belongs to no session.
             .env("HOOKKIT_RECORD", "off")
             .arg("--trial")

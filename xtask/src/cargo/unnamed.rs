@@ -49,7 +49,7 @@ impl fmt::Display for Unnamed {
         write!(
             formatter,
             "`{package}` is in {manifest}, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-             to have them, name it there"
+             to have them, add it there"
         )
     }
 }

@@ -248,7 +248,7 @@ impl Report<'_> {
         let against = self.options.against.as_deref().unwrap_or_default();
         let differ = match results.differing {
             0 => {
-                self.text.plain(format_args!("  Every answer is that of {against}\n"));
+                self.text.plain(format_args!("  All answers equal those of {against}\n"));
                 return;
             }
             1 => "1 answer differs".to_owned(),

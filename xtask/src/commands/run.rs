@@ -101,14 +101,16 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             }
         }
     }
-    let asked = options.hook.as_deref().unwrap_or_default();
+    let words = ["--hook", options.hook.as_deref().unwrap_or_default()].into_iter().map(quoted);
+    let project = options.project.iter().flat_map(|project| ["--project".to_owned(), quoted(project.display())]);
+    let install = joined(words.chain(project), " ");
     match (&options.pack, is_good) {
         (Some(pack), _) => {
             let words = ["add", pack].into_iter().chain(options.source.arguments());
             text.plain("\nAdd it: ").command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
         }
-        (None, true) => text.plain("\nInstall it: ").command(format_args!("cargo xtask install --hook {asked}")),
-        (None, false) => text.plain("\nSee each step: ").command(format_args!("cargo xtask run {asked} --trace")),
+        (None, true) => text.plain("\nInstall it: ").command(format_args!("cargo xtask install {install}")),
+        (None, false) => text.plain("\nSee each step: ").command(format_args!("cargo xtask run {} --trace", options.hook.as_deref().unwrap_or_default())),
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_good))
@@ -179,6 +181,7 @@ impl Run<'_> {
             ("result", result(&ran, failed.as_deref())),
             ("note", note.to_owned()),
             ("wrote", wrote.join("\n")),
+            ("env file", self.trial.exported()),
             ("time", format!("{} ms", took.as_millis())),
             ("verdict", judged),
             ("then", then.unwrap_or_default()),
@@ -269,7 +272,7 @@ fn before(binary: &Path, trial: &Trial, sample: &Sample) -> Result<String> {
     let payload: Value = serde_json::from_slice(&sample.payload)?;
     let mut text = format!("program    {}\n", binary.display());
     let _ = writeln!(text, "directory  {}", trial.project.display());
-    for (name, value) in trial.variables() {
+    for (name, value) in trial.variables(sample.event.name) {
         let _ = writeln!(text, "variable   {name}={}", value.display());
     }
     let _ = writeln!(text, "stdin      {} bytes\n{payload:#}", sample.payload.len());

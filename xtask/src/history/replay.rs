@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Changed,
     Allowed,
     Informed,
+    /// Too many to show.
+    #[value(skip)]
     Admitted,
 }
 

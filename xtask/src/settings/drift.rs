@@ -67,6 +67,10 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         };
         drift.extend(what.map(|what| Difference::new('~', "hookkit.sh", what)));
     }
+    let is_outdated = |settings: &Document| settings.renewed().is_ok_and(|renewed| renewed.text() != settings.text());
+    if !named.is_empty() && settings.is_some_and(is_outdated) {
+        drift.push(Difference::new('~', "the plugin", "another version of hookkit wrote it"));
+    }
     let is_other = |record: &Record| record.min_client.as_ref() != hooks.min_client;
     if record.as_ref().is_some_and(is_other) {
         drift.push(Difference::new('~', "min-client", "another one was installed"));

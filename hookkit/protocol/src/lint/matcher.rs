@@ -52,8 +52,7 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
     }
 }
 
-/// Returns the fault of a hook without a matcher, on an event for which the client watches the files that matchers
-/// name.
+/// Returns the fault of a hook without a matcher, on an event whose matcher names the files that the client watches.
 pub fn unwatched(event: &Event) -> Fault {
     let what = format!("without a matcher the client watches no file for {}", event.name);
     Fault::new(
@@ -126,8 +125,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
-/// Returns the fault of an unknown name that resembles a current or old name of a tool. `all` has the names of the
-/// list.
+/// Returns the fault of a name that is not a tool's. `all` has the names of the list.
 fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return None;
@@ -135,9 +133,11 @@ fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
         return Some(gone(name, *successor, all));
     }
-    let meant = near(name, tool_names())?;
-    let what = format!("`{name}` matches no tool");
-    Some(Fault::new(Effect::Never, what, format!("did you mean `{meant}`?")).unless_meant())
+    let (effect, fix) = match near(name, tool_names()) {
+        Some(meant) => (Effect::Never, format!("did you mean `{meant}`?")),
+        None => (Effect::Unknown, "write the name of a tool, such as `Bash` or `mcp__SERVER__TOOL`".to_owned()),
+    };
+    Some(Fault::new(effect, format!("`{name}` matches no tool"), fix).unless_meant())
 }
 
 /// Returns the fault of a removed tool, with its fix.

@@ -2,7 +2,7 @@
 //!
 //! The attribute applies the rules to code, xtask applies them to the hooks in settings files. The rules are the same
 //! for both; the fix depends on the [`Origin`]. Only certain faults are reported: an unknown name may belong to an
-//! agent, a server or a future tool.
+//! agent or a server. That of a tool has an [effect](Effect::Unknown) of its own: a newer client may have it.
 
 mod agents;
 mod condition;
@@ -51,6 +51,8 @@ pub enum Effect {
     More,
     /// No consequence for the author was observed.
     Harmless,
+    /// The hook runs only in a client with a tool of this name, which is in no [table](crate::tool::BUILT_IN).
+    Unknown,
 }
 
 impl Fault {

@@ -4,7 +4,7 @@ use super::ask;
 use super::place::Places;
 use crate::prelude::*;
 
-/// Returns the danger of a new key in the place of one that is there.
+/// Returns the danger of a new key that overwrites another one.
 pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
     if !command.is("ssh-keygen") {
         return None;
@@ -23,5 +23,5 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
     // It asks before it replaces one: where the name is not known, a line that answers means to.
     let is_answered = command.via.contains(&Via::Pipeline);
     let is_there = |name: &Name| literal(name).map_or(is_answered, |name| places.is_file(name));
-    if names.iter().any(is_there) { ask(command, "may put a new key in the place of one that is there") } else { None }
+    if names.iter().any(is_there) { ask(command, "may overwrite a key") } else { None }
 }

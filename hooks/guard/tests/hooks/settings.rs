@@ -153,7 +153,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
         let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
         batch().assert_passed();
         lose(&client.path(PROGRAM));
-        let lost = format!("are gone or changed, and guard nothing any more: `{}`", client.path(PROGRAM).display());
+        let lost = format!("were removed or changed, and no longer run: `{}`", client.path(PROGRAM).display());
         let verdict = batch();
         verdict.assert_turn_ended(&lost).assert_model_reads(&lost).assert_user_sees(&lost);
         batch().assert_passed();

@@ -260,7 +260,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
         Some(entry) => format!("it ignores `onFailure` on {}", entry.event),
         None if place.scope != "project" => "its entry has no `onFailure`".to_owned(),
         None => format!(
-            "a team shares these settings; for `onFailure` in them, write `on_failure = \"{}\"` below \
+            "a team shares these settings; for `onFailure` in them, write `on-failure = \"{}\"` below \
              [workspace.metadata.hookkit.hooks.{name}] in Cargo.toml, and install",
             policy.word()
         ),

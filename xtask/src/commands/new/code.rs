@@ -243,7 +243,7 @@ impl Hook<'_> {
             Test::Recorded => "testing::run",
             Test::Session => "session.run",
         };
-        format!("        // What it denies: {run}({}::DEF, &…).{assertion}(\"why\");\n", self.function)
+        format!("        // Where it acts: {run}({}::DEF, &…).{assertion}(\"why\");\n", self.function)
     }
 }
 

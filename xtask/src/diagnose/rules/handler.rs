@@ -43,8 +43,10 @@ fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         let finding = hooks::matcher_without_effect(text, event.name);
         return vec![finding.fixed_by(Edit::RemoveMatcher)];
     }
-    let faults = lint::matcher(event, text, Origin::Settings).into_iter();
-    let findings = faults.filter_map(|fault| match fault.effect {
+    let faults = lint::matcher(event, text, Origin::Settings);
+    let is_for_others = faults.len() == text.split(['|', ',']).count();
+    let findings = faults.into_iter().filter_map(|fault| match fault.effect {
+        Effect::Unknown => is_for_others.then(|| hooks::unknown_tool(fault.what, fault.fix)),
         Effect::Never => Some(hooks::matcher_matches_nothing(fault.what, fault.fix)),
         Effect::More => Some(hooks::matcher_matches_more(fault.what, fault.fix)),
         Effect::Harmless => None,

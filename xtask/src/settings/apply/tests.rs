@@ -21,7 +21,7 @@ use crate::binaries::definition::{self, Definition};
 use crate::binaries::link::Link;
 use crate::disk::faults;
 use crate::disk::files;
-use crate::settings::drift::differing;
+use crate::settings::drift::{Difference, differing};
 use crate::settings::everywhere;
 use crate::settings::place::PlaceKind;
 use crate::settings::place::commands::is_startup_command;
@@ -217,11 +217,16 @@ fn definition(name: &str) -> Definition {
 
 /// Returns the difference between a hook of a place and one whose binary has this content.
 fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
+    let mut drift = differences(place, hook, content)?.into_iter();
+    Ok(drift.find(|found| found.name == hook).map(|found| found.what))
+}
+
+/// Returns what an install of one hook would change.
+fn differences(place: &Place, hook: &str, content: &str) -> Result<Vec<Difference>> {
     let (binaries, links) = built(&[hook], content);
     let (definitions, within) = ([definition(hook)], Within::default());
     let hooks = chosen(&definitions, &binaries, &links, &within);
-    let drift = differing(&State::read(place)?, &hooks)?;
-    Ok(drift.into_iter().find(|found| found.name == hook).map(|found| found.what))
+    differing(&State::read(place)?, &hooks)
 }
 
 type Built = (BTreeMap<String, Vec<u8>>, BTreeMap<String, Link>);

@@ -32,6 +32,13 @@ codes! {
         {
             Warning matcher_in_hook();
         }
+        UNKNOWN_TOOL "unknown-tool"
+            "No name of the matcher is a tool that Claude Code has, or had."
+            "Claude Code runs the hook only if it has such a tool in a newer version."
+            => "Write the name of a tool, such as `Bash`, or of a server's tool: `mcp__SERVER__TOOL`."
+        {
+            Note unknown_tool(; what, fix);
+        }
         TOOL_ON_REQUEST "tool-on-request"
             "The matcher names tools that the model has only in sessions with `--tools`."
             "Claude Code runs the hook only there; elsewhere the model searches with Bash."

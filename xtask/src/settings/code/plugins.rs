@@ -83,7 +83,7 @@ codes! {
         ADDED_PLUGIN_FILE "added-plugin-file"
             "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS."
             "Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin."
-            => "Remove what is not yours, or package the plugin again."
+            => "Remove the files that are not yours, or package the plugin again."
         {
             Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}";
         }

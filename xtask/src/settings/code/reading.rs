@@ -113,7 +113,7 @@ codes! {
         {
             Error hooks_not_an_object() "`hooks` is not an object" fix "write an object with a list for each event";
             Error hooks_should_be_object() "`hooks` should be an object"
-                fix "Claude Code finds no hooks in it as it is; give it one list for each event";
+                fix "Claude Code finds no hooks in this form; give it one list for each event";
             Error hooks_should_be_tables() "`hooks` is a single value" fix "write each hook as a table `[[hooks]]`";
         }
         UNKNOWN_EVENT "unknown-event"

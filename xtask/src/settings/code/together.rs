@@ -37,7 +37,7 @@ codes! {
                 does "Claude Code runs `grep -r`, `git show` and `cat` with a pattern of names without a question"
                 fix "keep such files outside of the project, or add a hook that knows which files a line names, such as protect-secrets of hookkit, which does not follow searches of a folder";
             Warning options_denied_in_part(rule, program) "`{rule}` denies lines that begin so, and the rest of `{program}` is allowed"
-                does "with options before, in another order or in one word, and by `bash -c` or `eval`, Claude Code runs the same"
+                does "Claude Code runs the same program where its options come first, in another order or in one word, and by `bash -c` or `eval`"
                 fix "allow single commands of `{program}`, or add a hook that knows what a line does, such as deny-destruction of hookkit";
         }
     }

@@ -141,7 +141,9 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             };
             faults.push(Fault::new(effect, what, format!("write `{fixed}`")).unless_meant());
         } else if is_name(bare(alternative)) {
-            faults.extend(tool_name(bare(alternative), &names));
+            let is_part = tool_names().any(|name| matches(alternative, name));
+            let fault = tool_name(bare(alternative), &names);
+            faults.extend(fault.filter(|fault| fault.effect != Effect::Unknown || !is_part));
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));

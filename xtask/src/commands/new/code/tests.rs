@@ -102,7 +102,7 @@ fn a_guard_is_reported_of_on_failure_and_its_test_of_the_assertion() -> Result<(
         let line = |part: &str| code.lines().find(|line| line.contains(part));
         assert_eq!(line("on_failure"), failure, "{code}");
         assert!(line("testing::run_recorded(guard::DEF, RECORDED).assert_passed();").is_some(), "{code}");
-        let expected = assertion.map(|assertion| format!("        // What it denies: {assertion};"));
+        let expected = assertion.map(|assertion| format!("        // Where it acts: {assertion};"));
         assert_eq!(line("testing::run("), expected.as_deref(), "{code}");
     }
     Ok(())

@@ -96,7 +96,13 @@ fn a_script_is_that_of_this_version() -> Result<()> {
     let site = Site::of("opencode", None)?;
     site.install("acme", &["a"], "the first")?;
     let text = site.read()?.context("a file")?;
+    let differing = || -> Result<Vec<String>> {
+        let differences = differences(&site.place("acme")?, "a", "the first")?;
+        Ok(differences.into_iter().map(|found| found.name).collect())
+    };
+    assert_eq!(differing()?, [] as [&str; 0]);
     fs::write(site.settings(), text.replace("the hook is late", "late"))?;
+    assert_eq!(differing()?, ["the plugin"]);
     site.install("acme", &["a"], "the second")?;
     assert_eq!(site.read()?, Some(text));
     assert!(site.uninstall("acme")?);
