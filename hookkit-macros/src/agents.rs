@@ -3,7 +3,8 @@
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::event::Event;
 use hookkit_protocol::hook::{self, Mode};
-use hookkit_protocol::lint::{Unfit, near, or_list, unfit_entry, unfit_hook, unfit_policy};
+use hookkit_protocol::lint::{Unfit, or_list, unfit_entry, unfit_hook, unfit_policy};
+use hookkit_protocol::near;
 use proc_macro2::Span;
 use syn::Ident;
 

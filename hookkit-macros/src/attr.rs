@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use hookkit_protocol::event;
 use hookkit_protocol::hook::OnFailure;
-use hookkit_protocol::lint::{near, or_list};
+use hookkit_protocol::lint::or_list;
+use hookkit_protocol::near;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};

@@ -1,7 +1,8 @@
 //! Checks that a function is a hook: all rules and their messages.
 
 use hookkit_protocol::event::{self, Event};
-use hookkit_protocol::lint::{self, near, or_list};
+use hookkit_protocol::lint::{self, or_list};
+use hookkit_protocol::near;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;

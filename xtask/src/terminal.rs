@@ -17,7 +17,7 @@ use std::{env, fmt};
 
 use anyhow::{Result, ensure};
 use hookkit_protocol::escape::{LineEnds, escape};
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 
 pub(crate) use crate::terminal::rows::{Format, extend, row};
 pub(crate) use crate::terminal::style::*;

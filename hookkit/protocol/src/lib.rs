@@ -25,6 +25,8 @@ pub mod hook;
 pub mod lint;
 pub mod matcher;
 pub mod mods;
+#[cfg(feature = "near")]
+mod near;
 pub mod output;
 #[doc(hidden)]
 pub mod search_path;
@@ -32,6 +34,9 @@ pub mod settings;
 pub mod start;
 pub mod terminal;
 pub mod tool;
+
+#[cfg(feature = "near")]
+pub use near::near;
 
 /// Compares two texts in constants, where `==` is not possible.
 #[inline]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use hookkit_protocol::{event, lint};
+use hookkit_protocol::event;
+use hookkit_protocol::near;
 use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -56,7 +57,7 @@ impl Recorded {
     pub fn of(name: &str) -> Self {
         let mut events = EVENTS.lines().map(parsed);
         let found = events.find(|event| event.name() == name || event.event_name() == name);
-        found.unwrap_or_else(|| panic!("no event is recorded as `{name}`; there are {}", near(name)))
+        found.unwrap_or_else(|| panic!("no event is recorded as `{name}`; there are {}", recordings(name)))
     }
 
     /// Parses an event, for example from a file that `cargo xtask run --as-test` has written.
@@ -114,7 +115,7 @@ impl Recorded {
             return;
         }
         let fields = self.payload.as_object().into_iter().flat_map(Map::keys);
-        if let Some(meant) = lint::near(member, fields.map(String::as_str)) {
+        if let Some(meant) = near(member, fields.map(String::as_str)) {
             panic!("{} has no field `{member}`; did you mean `{meant}`?", self.event_name());
         }
     }
@@ -163,7 +164,7 @@ fn parsed(text: &str) -> Recorded {
 }
 
 /// Returns the names that a wrong name may mean, as text for a message.
-fn near(name: &str) -> String {
+fn recordings(name: &str) -> String {
     let event = name.split(' ').next().unwrap_or_default();
     let is_event = event::event(event).is_some();
     let mut names: Vec<String> = match is_event {

@@ -6,7 +6,7 @@ use hookkit_protocol::event::{self, Denial, EVENTS};
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::Block;
 
-use super::{Action, Ran, Verdict, run_recorded};
+use super::{Action, Ran, Recorded, Verdict, run_recorded};
 use crate::__private::{Declaration, UNDECLARED, define, entry};
 use crate::event::PreToolUse;
 use crate::json::join;
@@ -63,6 +63,8 @@ fn a_hook_is_called_on_the_names_of_its_list() {
         let verdict = run_recorded(&hook, payload.as_bytes());
         let action = if is_called { Action::Denied } else { Action::GoesOn };
         assert_eq!(verdict.action, action, "{matcher} {tool}");
+        let asserted = catch_unwind(AssertUnwindSafe(|| _ = verdict.assert_passed()));
+        assert!(asserted.is_err(), "{matcher} {tool}");
     }
 }
 
@@ -219,4 +221,11 @@ fn a_rule_of_an_event_that_was_never_raised_is_not_reported_as_seen() {
     assert!(report.contains("from the code of client") && !report.contains("seen in client"), "{report}");
     let report = Verdict::of(&event::STOP, &run).to_string();
     assert!(report.contains("seen in client"), "{report}");
+}
+
+#[test]
+#[should_panic(expected = "PreToolUse has no field `tool_inptu`; did you mean `tool_input`?")]
+fn a_slip_in_the_name_of_a_field_is_not_another_field() {
+    let call = Recorded::of("PreToolUse Bash").with("prompt_id", "x").with("of_a_newer_client", 1);
+    drop(call.with("tool_inptu.command", "ls"));
 }

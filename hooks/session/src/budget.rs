@@ -117,8 +117,8 @@ mod tests {
             (100, 0, 0, Some("100 tokens of output; the budget is 100")),
         ] {
             let text = held.hold(&budget, usage(output, input, written));
-            let expected =
-                expected.map(|used| format!("this session has used {used}. Write a prompt to go on with as much again"));
+            let expected = expected
+                .map(|used| format!("this session has used {used}. Write a prompt to go on with as much again"));
             assert_eq!(text, expected, "{output} {input} {written}");
         }
     }

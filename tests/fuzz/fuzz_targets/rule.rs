@@ -110,7 +110,7 @@ fn expected(text: &str, matcher: Option<&str>) -> Option<Effect> {
         None => {
             let names = tool::BUILT_IN.iter().copied();
             let old = tool::RENAMED.iter().chain(tool::FAMILIES).map(|(name, _)| *name);
-            let is_slip = !is_known && lint::near(name, names.chain(old)).is_some();
+            let is_slip = !is_known && hookkit_protocol::near(name, names.chain(old)).is_some();
             let is_name = name
                 .chars()
                 .all(|char| char.is_alphanumeric() || char == '_' || char == '-');

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail, ensure};
 
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 
 use crate::cargo::lockfile;
 use crate::cargo::lockfile::Lockfile;

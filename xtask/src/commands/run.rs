@@ -110,7 +110,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             text.plain("\nAdd it: ").command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
         }
         (None, true) => text.plain("\nInstall it: ").command(format_args!("cargo xtask install {install}")),
-        (None, false) => text.plain("\nSee each step: ").command(format_args!("cargo xtask run {} --trace", options.hook.as_deref().unwrap_or_default())),
+        (None, false) => text
+            .plain("\nSee each step: ")
+            .command(format_args!("cargo xtask run {} --trace", options.hook.as_deref().unwrap_or_default())),
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_good))

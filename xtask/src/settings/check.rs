@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use anyhow::bail;
 use hookkit_protocol::event;
-use hookkit_protocol::lint::near;
 use hookkit_protocol::mods;
+use hookkit_protocol::near;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };

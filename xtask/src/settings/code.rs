@@ -6,7 +6,7 @@
 //! text of the code.
 
 use anyhow::{Result, bail};
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 
 use crate::settings::finding::Code;
 

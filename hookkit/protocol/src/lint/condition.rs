@@ -1,9 +1,10 @@
 //! Checks that an `if` holds for the calls that the matcher selects.
 
 use super::matcher::{closes_more_than_it_opens, gone, has_tool, is_name, tool_names};
-use super::{Effect, Fault, Origin, near, or_list};
+use super::{Effect, Fault, Origin, or_list};
 use crate::event::Event;
 use crate::matcher::Matcher;
+use crate::near;
 use crate::tool;
 
 /// Checks an `if` on an event of tools, together with a matcher that has no faults.

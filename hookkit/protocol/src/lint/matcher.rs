@@ -7,9 +7,10 @@ pub(super) use alternatives::{closes_more_than_it_opens, is_name};
 
 use alternatives::alternatives;
 
-use super::{Effect, Fault, Origin, near, or_list};
+use super::{Effect, Fault, Origin, or_list};
 use crate::event::{Event, MatcherTarget, Values};
 use crate::matcher::{self, Matcher};
+use crate::near;
 use crate::tool;
 
 /// Returns the faults of a matcher, on an event that has matchers.

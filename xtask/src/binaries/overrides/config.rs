@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 use serde_json::{Map, Value};
 
 use crate::binaries::definition::Definition;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hookkit_protocol::hook::{OnFailure, Written};
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 use serde_json::{Map, Value};
 
 use crate::terminal::{joined, listed};

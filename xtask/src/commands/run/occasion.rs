@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hookkit_protocol::event;
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
 use serde_json::{Map, Value};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
-use hookkit_protocol::lint::near;
 use hookkit_protocol::matcher::{Matcher, pattern};
+use hookkit_protocol::near;
 use hookkit_protocol::settings::handler_type;
 use hookkit_protocol::tool;
 

@@ -238,7 +238,7 @@ fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'
         letters.sort_unstable();
         letters
     };
-    let meant = lint::near(written, keys)?;
+    let meant = hookkit_protocol::near(written, keys)?;
     let plural = |one: &str, other: &str| plain(one) + "s" == plain(other);
     let is_same = letters(meant) == letters(written) || plural(meant, written) || plural(written, meant);
     (written.len() >= 6 || is_same).then_some(meant)

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use hookkit_protocol::lint::near;
+use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED};
 use hookkit_shell::programs::table::lists;
 
