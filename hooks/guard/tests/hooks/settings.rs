@@ -181,7 +181,7 @@ fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_pass() {
         batch().assert_passed();
     }
     client.write(PROGRAM, "other's");
-    batch().assert_turn_ended("gone or changed");
+    batch().assert_turn_ended("removed or changed");
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn without_what_the_session_started_with_every_change_is_held() {
 fn a_change_of_the_organization_s_settings_or_of_a_skill_s_text_is_not_looked_at() {
     let client = Client::new();
     client.write(PROJECT, "{}");
-    client.change("policy_settings", PROJECT).assert_passed();
+    client.change("policy_settings", PROJECT).assert_not_called();
     client.change("skills", ".claude/skills/x/SKILL.md").assert_passed();
 }
 
