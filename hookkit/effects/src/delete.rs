@@ -1,4 +1,4 @@
-//! Commands that delete.
+//! Commands that delete from services.
 
 use std::{mem, ptr};
 
@@ -8,10 +8,10 @@ use hookkit_shell::{Command, Word};
 
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
-/// The words by which all services delete: alone, before a dash, an underscore or a colon, or after a colon.
+/// Verbs with which all services delete: alone, before a dash, an underscore or a colon, or after a colon.
 const VERBS: &str = "delete deregister destroy disable drop purge prune remove revoke terminate";
 
-/// The verb comes after the options that select a service.
+/// Maximum number of words to search: the verb comes after the options that select a service.
 const MOST_WORDS: usize = 12;
 
 /// Options with which nothing is done.
@@ -20,15 +20,15 @@ const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 /// Options whose value is a text or a name.
 const TEXTS: &str = "--body --description --jq --label --message --name --query --search --stack-name --title";
 
-/// Programs of which `-n` is one too. Of others it gives a name or a namespace.
+/// Programs for which `-n` is such an option. For others it is followed by a name or a namespace.
 const SHORT_DRY: &str = "borg rclone restic s3cmd";
 
-/// Those of HashiCorp, with the help of which an option has one dash.
+/// HashiCorp's programs, whose help is an option with one dash.
 const SHORT_HELP: &str = "consul nomad vault";
 
 /// Returns `true` if a command deletes from a service.
 ///
-/// It is known by one of its [verbs](verbs()). A command that is only tried (`--dry-run`) deletes nothing.
+/// One of its [verbs](verbs()) decides. A dry run (`--dry-run`) deletes nothing.
 pub fn deletes(command: &Command) -> bool {
     let Some((name, words)) = program(command) else {
         return false;
@@ -37,7 +37,7 @@ pub fn deletes(command: &Command) -> bool {
     if own.is_empty() {
         return false;
     }
-    // Some delete by an option alone.
+    // Some programs delete by an option alone.
     let is_by_option = own.first().is_some_and(|own| own.starts_with('-'));
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
@@ -55,11 +55,11 @@ pub fn deletes(command: &Command) -> bool {
     !is_help && !words.iter().filter_map(Word::literal).any(is_dry)
 }
 
-/// Returns the first twelve words of a service's command that may be its verb, or one of the groups before it.
+/// Returns the first twelve words of a service's command that may be its verb, or a group before the verb.
 ///
-/// The last is the one that for certain reads or makes something: after it are names (`gh release create delete`). Options
-/// are none of them, nor are values of those that are known to take a text. Any other word after an option may be its value,
-/// and may be a verb.
+/// The last one is a verb that certainly only reads or makes something: names follow it (`gh release create delete`). Options
+/// are left out, and so are values of options that certainly take a text. Any other word after an option may be its value, or a
+/// verb.
 pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
     let mut may_be_value = false;
     let mut is_text = false;
@@ -88,7 +88,7 @@ pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w W
     })
 }
 
-/// Returns `true` for a verb that deletes nothing, and is not the name of a group.
+/// Returns `true` for a verb that deletes nothing, and is not a group's name.
 fn reads_or_makes(program: &str, word: &str) -> bool {
     const BY_PROGRAM: [(&str, &str); 2] = [
         ("history import logs output plan search template", "fly flyctl gh helm k kubectl oc pulumi terraform tofu"),
@@ -101,7 +101,7 @@ fn reads_or_makes(program: &str, word: &str) -> bool {
     ) || (BY_PROGRAM.iter()).any(|(words, programs)| lists(words, word) && lists(programs, program))
 }
 
-/// The name of a service's program, without the folder and the ending, and its arguments; also of one in Java.
+/// Returns the name of a service's program, without folder and extension, and its arguments; also for a program in Java.
 fn program(command: &Command) -> Option<(&str, &[Word])> {
     let (program, words) = (command.program()?, command.arguments());
     if program != "java" {
@@ -120,7 +120,7 @@ fn is_verb(word: &str) -> bool {
     VERBS.split(' ').any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
-/// Returns `true` for an operation by a verb behind another word, or of words that are one: `batch-delete-image`.
+/// Returns `true` for an operation with a verb after another word, or of joined words: `batch-delete-image`.
 fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {

@@ -1,22 +1,21 @@
-//! Commands whose effect is known.
+//! Commands with certain effects.
 
 use hookkit_shell::{Command, Redirection, RedirectionOperator, Word};
 
 use crate::row::{Known, Operands, Row, TABLE, parts};
 
-/// Returns what is known of a command that for certain changes nothing.
+/// Returns the facts about a command that certainly changes nothing.
 ///
-/// Its name has no path, and it is in the table with its first words and with all of its options. Its words are literal; only
-/// files may be patterns of names, or what `find` and `xargs` insert, and what is printed may be anything. It asks no server
-/// but the one that the user's own settings name, and what it shows is not a secret by its kind:
-/// `aws secretsmanager get-secret-value` and `kubectl get secrets` are not reads here. It may show what a service keeps
-/// elsewhere, as the variables of a container.
+/// Its name has no path, and it is in the table with its first words and with all of its options. Its words are literal, except
+/// that files may be patterns of names or insertions of `find` and `xargs`, and printed texts may be anything. It contacts only
+/// the server in the user's own settings, and its output is not a secret by its kind: `aws secretsmanager get-secret-value` and
+/// `kubectl get secrets` are not reads here. It may show data from elsewhere in a service, such as the variables of a
+/// container.
 pub fn reads(command: &Command) -> Option<Known> {
     asks(command).or_else(|| known(command, "reads"))
 }
 
-/// Returns `true` if a command for certain changes nothing ([`reads`]), and neither its redirections nor variables before it
-/// could.
+/// Returns `true` if a command certainly changes nothing ([`reads`]), not even by its redirections or by variables before it.
 pub fn only_reads(command: &Command) -> bool {
     let is_harmless = |redirection: &Redirection| match redirection.operator {
         RedirectionOperator::Input | RedirectionOperator::DuplicateInput => true,
@@ -29,22 +28,22 @@ pub fn only_reads(command: &Command) -> bool {
     reads(command).is_some() && command.assignments.is_empty() && command.redirections.iter().all(is_harmless)
 }
 
-/// Returns what is known of a command that runs code of the project as its author meant it: a build, a test, a linter.
+/// Returns the facts about a command that runs the project's code as its author meant it: a build, a test, a linter.
 ///
-/// It writes what these write, and no more is known of it: a test can do anything.
+/// It writes the files that such code writes, and nothing else is certain: a test can do anything.
 pub fn builds(command: &Command) -> Option<Known> {
     known(command, "builds")
 }
 
-/// Returns what is known of a command that edits the project's files by a formatter, by a linter that fixes what it finds, or
-/// because it names them, as `touch` does.
+/// Returns the facts about a command that edits the project's files: by a formatter, by a linter that fixes its findings, or
+/// because it names them, like `touch`.
 pub fn edits(command: &Command) -> Option<Known> {
     known(command, "edits")
 }
 
 fn known(command: &Command, effect: &str) -> Option<Known> {
     let name = command.name()?;
-    // A project brings these, and they run its code anyhow.
+    // A project brings these programs, and they run its code anyway.
     let name = match name {
         "./gradlew" | "./mvnw" => &name[2..],
         _ => name,
@@ -53,7 +52,7 @@ fn known(command: &Command, effect: &str) -> Option<Known> {
     TABLE.rows(name).find_map(|row| Row::of(row.text, effect, first)?.known(command))
 }
 
-/// Returns what is known of a question for a program's version or help.
+/// Returns the facts about a command that only prints a program's version or help.
 fn asks(command: &Command) -> Option<Known> {
     let words: Vec<&str> = command.arguments().iter().map(Word::literal).collect::<Option<_>>()?;
     let name = command.name()?;

@@ -1,23 +1,23 @@
-//! Effects of commands, by a table of programs.
+//! Effects of commands, from a table of programs.
 //!
 //! Many programs have commands of their own: `kubectl get` reads, `kubectl delete` deletes, and `kubectl apply` changes.
 //! One table classifies them, for hooks that approve commands and for hooks that deny them:
 //!
-//! - [`reads`]: for certain it changes nothing, but for its redirections ([`only_reads`]);
-//! - [`builds`]: it runs the project's own code, as `cargo test` does;
-//! - [`edits`]: it edits the project's files, as `cargo fmt` does;
-//! - [`deletes`]: by one of its [`verbs`] it takes away what a service keeps: a cloud, a cluster, a package registry.
+//! - [`reads`]: the command certainly changes nothing, except by its redirections ([`only_reads`]);
+//! - [`builds`]: the command runs the project's own code, like `cargo test`;
+//! - [`edits`]: the command edits the project's files, like `cargo fmt`;
+//! - [`deletes`]: one of the command's [`verbs`] deletes data of a service: a cloud, a cluster, a package registry.
 //!
-//! [`prints_secret`] knows the commands that print a token, a password or the variables of a service.
-//! [`for_person`] knows hookkit's own commands that take a guard away or accept code.
+//! [`prints_secret`] finds commands that print a token, a password or the variables of a service.
+//! [`for_person`] finds hookkit's own commands that remove a guard or accept code.
 //!
-//! The first three know what they name, and nothing else: a command that is not in the table has no known effect.
+//! The first three only cover programs in the table: they return nothing for any other command.
 //!
 //! ```
 //! use hookkit::prelude::*;
 //! use hookkit::{effects, shell};
 //!
-//! /// Asks about what deletes from a service.
+//! /// Asks before a command deletes from a service.
 //! #[hook(PreToolUse)]
 //! pub fn keep_services(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 //!     let script = shell::analyze(&call.input.command);

@@ -1,16 +1,16 @@
 //! Commands of hookkit's own program that are for a person.
 
-/// A command of `cargo xtask` and `cargo-hookkit` that takes a guard away, or accepts code that sessions run from then on.
+/// A command of `cargo xtask` and `cargo-hookkit` that removes a guard, or accepts code that later sessions run.
 ///
 /// Such commands are for a person: the program refuses them in a command that the client runs, and guards deny them.
-/// `run --pack`, and `add` and `update` without `--yes`, are not among them: they run code of others and keep none of it, unless
+/// `run --pack`, and `add` and `update` without `--yes`, are not among them: they run other people's code, and keep it only if
 /// a person agrees at a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForPerson {
     /// Name of the command, such as `sync`.
     pub command: &'static str,
-    /// The option, or the subcommand, with which it is for a person, such as `--accept`; without one, it always is.
+    /// The option, or the subcommand, that makes the command one for a person, such as `--accept`; `None` if it always is.
     pub option: Option<&'static str>,
     /// Rest of a sentence about the command.
     pub does: &'static str,
@@ -28,7 +28,7 @@ pub const FOR_PERSON: &[ForPerson] = &[
     row("off", None, "turns a guard off"),
     row("package", Some("--merge"), "accepts programs, by a list of sums that comes with them"),
     row("package", Some("--remove"), "removes guards from a project"),
-    // This version leaves it to cargo; an older program that is installed has it.
+    // This version leaves it to cargo; older installed programs have it.
     row("remove", None, "takes a pack with its guards away"),
     row("snapshots", Some("prune"), "removes the only copies of files"),
     row("snapshots", Some("restore"), "replaces files of the project by older ones"),
@@ -42,7 +42,7 @@ const fn row(command: &'static str, option: Option<&'static str>, does: &'static
     ForPerson { command, option, does }
 }
 
-/// Returns the row of a command that is for a person, by the arguments of `cargo xtask`.
+/// Returns the row of a command that is for a person, from the arguments of `cargo xtask`.
 #[must_use]
 pub fn for_person(arguments: &[&str]) -> Option<&'static ForPerson> {
     let command = arguments.iter().find(|argument| !argument.starts_with('-'))?;

@@ -1,23 +1,23 @@
-//! Commands by which services, password managers and keychains print what they keep.
+//! Commands with which services, password managers and keychains print secrets.
 
 use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
 use hookkit_shell::{Command, Word};
 
-/// The commands by which programs print a secret: the words that they have, in this order.
+/// Commands that print a secret: the words that they contain, in order.
 static PRINTS: Table<256> = Table::new(include_str!("prints.txt"));
 
-/// Commands of `pass` and `gopass`: another word is the name of an entry.
+/// Subcommands of `pass` and `gopass`: any other word is the name of an entry.
 const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp create delete edit env find fscopy \
     fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
-/// Kinds of objects of Kubernetes that have no variables and no values for them. Any other may, as an operator's.
+/// Kinds of Kubernetes objects without variables and their values. Any other kind may have some, such as an operator's.
 const KINDS: &str = "clusterrole clusterrolebinding crd customresourcedefinition endpoint ep ev event hpa ing ingress \
     ingresses ingressclasses lease managedcertificate namespace netpol networkpolicies no node ns pdb persistentvolume \
     persistentvolumeclaim pv pvc quota role rolebinding sa sc service serviceaccount storageclasses svc";
 
-/// Ends of the names of fields in which there is no secret, in lowercase.
+/// Endings of the names of fields without secrets, in lowercase.
 const FIELDS: &str = "address arn cmd command condition count cpu date description digest edat error event exitcode handler \
     health host id image ip kind label memory message mode modified mount name network number path phase policy port ready \
     reason region replica revision role running size state status tag time timeout timestamp type uri url user version zone node";
@@ -25,10 +25,10 @@ const FIELDS: &str = "address arn cmd command condition count cpu date descripti
 /// Other words of formats and templates.
 const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-heading println range t table";
 
-/// Returns `true` for a command that prints a secret: by its purpose, as `op read`, or by its nature, as one that prints the
-/// variables of a service.
+/// Returns `true` for a command that prints a secret: as its purpose, like `op read`, or among other output, like a command
+/// that prints the variables of a service.
 ///
-/// It knows the programs that are in its table. Other programs of the line may keep the secret from being shown.
+/// Only the programs in its table are covered. Other programs of the line may keep the secret from being shown.
 ///
 /// ```
 /// use hookkit::effects::prints_secret;
@@ -41,13 +41,13 @@ const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-headi
 pub fn prints_secret(command: &Command) -> bool {
     let Some(program) = command.program() else { return false };
     let words = command.arguments();
-    // They write, or show the user alone.
+    // These write a file, or show it to the user alone.
     let is_other = |word: &Word| {
         let is_short = word.is("-c") && lists("gopass lpass pass", program);
         let is_file = lists("-o --output", word.known_start()) && lists("age gpg gpg2 rage", program);
         is_short || is_file || word.is("--clip --help --set")
     };
-    // With the name of an entry alone they show it.
+    // With only the name of an entry, these show it.
     if lists("gopass pass", program) && !words.iter().any(is_other) {
         let first = words.iter().find(|word| !word.is_option());
         let command = first.and_then(|word| word.literal());
@@ -68,7 +68,7 @@ pub fn prints_secret(command: &Command) -> bool {
         let is_first = wanted.next_if_eq(&"^").is_some();
         let has_all = wanted.all(|wanted| {
             match wanted {
-                // In a script, what another program gets.
+                // In a script, another program gets the output.
                 "$" => return parts.iter().take_while(|part| **part != "|").all(|part| part.starts_with('-')),
                 "%" => return has_other_kinds(words),
                 _ => {}
@@ -82,7 +82,7 @@ pub fn prints_secret(command: &Command) -> bool {
     !parts.iter().take(3).any(|part| lists("delete import set upload", part)) && rules.any(has)
 }
 
-/// Returns the parts of a word: an option and its value, or what is between the signs of a name: `secret/app`, `pods,svc`.
+/// Returns the parts of a word: an option and its value, or the parts of a name: `secret/app`, `pods,svc`.
 fn parts(word: &str) -> Vec<&str> {
     match (of_output(word), word.split_once('=')) {
         (Some(format), _) => vec!["-o", format],
@@ -92,14 +92,14 @@ fn parts(word: &str) -> Vec<&str> {
     }
 }
 
-/// Returns the value in the word of an option for the output, also after letters that take none: `-ojson`, `-Ao`, `--output=json`.
+/// Returns the value of an output option in a word, also after flags: `-ojson`, `-Ao`, `--output=json`.
 fn of_output(word: &str) -> Option<&str> {
     let letters = || word.strip_prefix('-')?.trim_start_matches(['A', 'R', 'w']).strip_prefix('o');
     let value = word.strip_prefix("--output").or_else(letters)?;
     Some(value.strip_prefix('=').unwrap_or(value))
 }
 
-/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` is the name of a secret.
+/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` means the name of a secret.
 fn is_part(part: &str, wanted: &str) -> bool {
     wanted.split('|').any(|wanted| match wanted.strip_prefix('*') {
         Some(text) => part.contains(text),
@@ -107,7 +107,7 @@ fn is_part(part: &str, wanted: &str) -> bool {
     })
 }
 
-/// Returns `true` if a command is about objects of Kubernetes of another kind than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
+/// Returns `true` if a command names Kubernetes objects of other kinds than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
 fn has_other_kinds(words: &[Word]) -> bool {
     const ALONE: &str = "-A -R -w --all-namespaces --no-headers --show-labels --watch";
     let verb = words.iter().position(|word| word.is("describe get")).unwrap_or_default();
@@ -119,12 +119,12 @@ fn has_other_kinds(words: &[Word]) -> bool {
     let is_other = |pair: &[Word]| {
         pair[1].known_start().split(',').any(|kind| {
             let kind = singular(kind.split(['/', '.']).next().unwrap_or_default());
-            // Of a secret it shows the sizes.
+            // For a secret, `describe` only shows sizes.
             !KINDS.split(' ').any(|known| singular(known) == kind) && (kind != "secret" || !words[0].is("describe"))
         })
     };
     let mut operands = words.windows(2).filter(is_operand);
-    // After the first one are names, or kinds with names.
+    // Names follow the first operand, or kinds with names.
     operands.next().is_none_or(is_other) || operands.any(|pair| pair[1].known_start().contains('/') && is_other(pair))
 }
 
@@ -132,8 +132,8 @@ fn singular(word: &str) -> &str {
     word.trim_end_matches('s')
 }
 
-/// Returns `true` if a command shows harmless parts alone. Of an option that is there several times most programs take the last
-/// value, so that each has to be harmless.
+/// Returns `true` if a command only shows harmless parts. Most programs use the last value of a repeated option, so each value
+/// has to be harmless.
 fn chooses(words: &[Word]) -> bool {
     const OTHERS: &str = "--hash --images --networks --profiles --quiet --services --volumes -q";
     let is_chosen = |option: &&str| {
@@ -144,7 +144,7 @@ fn chooses(words: &[Word]) -> bool {
         || ["--format", "--jq", "--output", "--property", "--query", "--template"].iter().any(is_chosen)
 }
 
-/// Returns the value that a word gives to an option by its name, a start of that, or its letter.
+/// Returns the value that a word gives to an option, by its name, a beginning of the name, or its letter.
 fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     let word = words[at].known_start();
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
@@ -160,7 +160,7 @@ fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     Some(if is_apart { words.get(at + 1).map_or("", Word::known_start) } else { value })
 }
 
-/// Returns `true` for a value of such an option with which a command prints [`FIELDS`] alone.
+/// Returns `true` for a value of such an option with which a command only prints [`FIELDS`].
 fn is_harmless(option: &str, value: &str) -> bool {
     let value = value.to_lowercase();
     let is_format = lists("--format --output --template", option);
@@ -170,13 +170,13 @@ fn is_harmless(option: &str, value: &str) -> bool {
         _ if value.contains("env") || value.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => {
             return false;
         }
-        // Only the names of variables say what they are.
+        // Its values say nothing; names of variables say what they are.
         "--property" => return !value.is_empty(),
-        // `json` and the like show all.
+        // `json` and the like show everything.
         _ if is_format && !value.contains(['(', '{', ':']) => return false,
         _ => {}
     }
-    // What chooses elements of a list: `[*]`, `[0]`, `[?name=='x']`.
+    // A selection of a list's elements: `[*]`, `[0]`, `[?name=='x']`.
     let is_choice = |text: &str| text.starts_with(|char: char| "*?]-:".contains(char) || char.is_ascii_digit());
     let without_choice = |part| match str::split_once(part, '[') {
         Some((before, inner)) if is_choice(inner) => before,
@@ -185,7 +185,7 @@ fn is_harmless(option: &str, value: &str) -> bool {
     let value: String =
         value.replace("range .items", "").replace("value(", "").split_inclusive(']').map(without_choice).collect();
     let fields = value.split(|char: char| !char.is_alphanumeric() && !"_-.$@*".contains(char));
-    // After a point at the end are several fields.
+    // After a dot at the end come several fields.
     let is_field = |field: &&str| {
         let is_word = is_format && lists(WORDS, field);
         !is_word && !field.is_empty() && (*field == "." || !field.ends_with('.'))

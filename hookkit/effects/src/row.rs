@@ -3,43 +3,43 @@
 use hookkit_shell::programs::table::{Table, ends, lists};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
-/// A row is of programs of one kind, and a program may have several. In its parts, words are separated by blanks:
+/// A row is for programs of one kind, and a program may have several. Blanks separate the words in its parts:
 ///
-/// - `[reads]` are the commands that change nothing, `[builds]` those that run code of the project (its tests, its build, its
-///   linters), `[edits]` those that edit files of the project. Between two commands is `|`, and a command is the words that it
-///   begins with: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and after
-///   `$` only options of `[before]` follow. Without words all commands have the effect.
+/// - `[reads]` are commands that change nothing, `[builds]` commands that run code of the project (its tests, its build, its
+///   linters), `[edits]` commands that edit files of the project. `|` separates commands. A command is given by its first
+///   words: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and after `$` only
+///   options of `[before]` follow. Without words, all commands have the effect.
 /// - `[before]`: options before the command and between its words; one with a value ends in `:`.
 /// - `[options]`: further options. `-it` are options with one letter each; with `-*`, each word is one option. `+` are the
 ///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
-/// - `[needs]`: options; one of them is before the first operand.
-/// - `[groups]`: names of groups; without them, all words before the last one are such.
-/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part
-///   between any signs, `x*` a start, `*x` anywhere, `//` two slashes, `@:` a colon after an `@`, `./` a machine's name before
-///   a slash, `-x` a letter of an option, `--x` an option, which may be cut short.
-/// - `[words]`: what the other words are. Without it they are files, or patterns of their names. `file`: one at the most, since
-///   another one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that may
-///   take further arguments from one (`@file`), or ask a server. `names`: names of the service's own. `plain`: those that look
-///   like no path and no address. `none`: values of options alone, and the words that follow. `printed`: texts.
+/// - `[needs]`: options; one of them must come before the first operand.
+/// - `[groups]`: names of groups; without them, all words before the last one are groups.
+/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part between any signs,
+///   `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's name before a slash, `-x` a
+///   letter of an option, `--x` an option, which may be shortened.
+/// - `[words]`: the meaning of all other words; by default they are files, or patterns of file names. `file`: at most one file,
+///   since a second one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that
+///   may read further arguments from one (`@file`), or contact a server. `names`: names in the service. `plain`: names that
+///   look like neither a path nor an address. `none`: only values of options, and words listed here. `printed`: texts.
 /// - `[settings]`: see [`Known::settings`].
-/// - `[asked]`: with `--version` or `--help` alone, the program prints that; `[helpful]`: with `--help` after a command,
-///   it prints the command's help; with `*`, after several words.
+/// - `[asked]`: with only `--version` or `--help`, the program prints that; `[helpful]`: with `--help` after a command, it
+///   prints the command's help; with `*`, also after several words.
 pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 
-/// A command whose effect is known.
+/// A command with a certain effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Known {
     /// Meaning of its operands, and of the values of its options.
     pub operands: Operands,
-    /// Number of words that name the command, before its operands: 2 of `git stash list`.
+    /// Number of words that name the command, before its operands: 2 for `git stash list`.
     pub words: usize,
     pub(crate) settings: &'static str,
 }
 
 impl Known {
-    /// Returns files of a project whose settings can have the program run others, or send a password to another server: with
-    /// one of them in the folder or above it the effect is another one. `.git` is a repository's own settings.
+    /// Returns files of a project whose settings can make the program run others, or send a password to another server: with
+    /// one of them in the folder or above it, the effect is uncertain. `.git` means a repository's own settings.
     pub fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.settings.split_ascii_whitespace()
     }
@@ -51,26 +51,26 @@ impl Known {
 pub enum Operands {
     /// Names and texts. They may look like paths: `/aws/lambda/x`.
     Names,
-    /// Some of them may be files.
+    /// Words that may be files.
     Files,
-    /// Texts that are printed. Parts of them may be expanded by the shell.
+    /// Texts that are printed. The shell may expand parts of them.
     Printed,
 }
 
-/// Options of commands that read, with which none of these writes or starts anything: they choose what is shown, and how.
+/// Options of commands that read, with which none of them writes or starts anything: they choose the output and its form.
 const COMMON: &str = "-ahlqv --all --all-namespaces --color --columns --count --depth --filter --filters --format \
     --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
     --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
     --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
     --zone";
 
-/// The same of build tools.
+/// Options of build tools with which none of them writes or starts anything else.
 const COMMON_OF_TOOLS: &str = "-hqv --color --help --no-color --quiet --verbose";
 
-/// Parts of words that mean that a command shows a secret.
+/// Parts of words that show that a command prints a secret.
 const SECRETS: &str = "credential credentials decryption password passwords token tokens";
 
-/// Options that take several values.
+/// Options with several values.
 const MULTIPLE: &str = "--attribute-names --filters --ids --instance-ids --names --volume-ids";
 
 /// Returns the parts of a row, each with its words.
@@ -84,20 +84,20 @@ pub(crate) struct Row {
     commands: &'static str,
     before: &'static str,
     options: &'static str,
-    /// Options that all rows with the effect may have.
+    /// Options that are allowed in all rows with the effect.
     common: &'static str,
     needs: &'static str,
     groups: &'static str,
     unless: &'static str,
     settings: &'static str,
     form: &'static str,
-    /// Words that may be there in the form `none`.
+    /// Words that are allowed in the form `none`.
     listed: &'static str,
     may_expand: bool,
 }
 
 impl Row {
-    /// Returns a row, if a command in it has the effect and may begin with a word.
+    /// Returns a row if one of its commands has the effect and may begin with a word.
     pub(crate) fn of(text: &'static str, effect: &str, first: Option<&str>) -> Option<Self> {
         let mut row = Self::default();
         let mut commands = None;
@@ -144,7 +144,7 @@ impl Row {
         })
     }
 
-    /// Returns the known start of a word that may be in the row.
+    /// Returns the literal beginning of a word that is allowed in the row.
     fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
         let is_of_pattern = |part: &Part| match part {
             Part::Literal(_) => true,
@@ -170,7 +170,7 @@ impl Row {
         let lower = word.to_ascii_lowercase();
         let is_other = match self.form {
             "" | "file" | "revisions" | "printed" => false,
-            // What follows on `--` is for another program, a URL is another server, and `file:` is read and sent.
+            // Words after `--` are for another program, a URL is another server, and a `file:` is read and sent.
             form => {
                 word == "--" && !self.is_listed(word)
                     || word.contains("://") && !is_own(word)
@@ -185,7 +185,7 @@ impl Row {
         is_other || !is_own(word) && unless.any(|unless| self.is_ruled_out(unless, word, &lower))
     }
 
-    /// Returns `true` if a word is one of those that an entry of `[unless]` means.
+    /// Returns `true` if a word matches an entry of `[unless]`.
     fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
         let name = word.split('=').next().unwrap_or(word);
         match unless {
@@ -212,8 +212,8 @@ impl Row {
         }
     }
 
-    /// If a command begins with the words of a pattern, and all that follows is known, returns the number of words that are
-    /// only names of the command.
+    /// Returns the number of words that are only names of the command, if it begins with the words of a pattern and all its
+    /// other words are allowed.
     fn matches(&self, pattern: &str, words: &[&str]) -> Option<usize> {
         let (mut rest, mut names) = (words, 0);
         for wanted in pattern.split_ascii_whitespace() {
@@ -232,7 +232,7 @@ impl Row {
                 _ => return None,
             }
         }
-        // After the first operand some programs take options for names.
+        // After the first operand, some programs treat options as names.
         let operand = self.operands(rest).next().map(str::as_ptr);
         let mut leading = rest
             .iter()
@@ -249,11 +249,11 @@ impl Row {
         fits.then_some(names)
     }
 
-    /// Leaves out the options before a command; `false` where one of them is not known.
+    /// Skips the options before a command; returns `false` if one of them is not in the row.
     fn skip_options(&self, rest: &mut &[&str]) -> bool {
         while let Some((option, behind)) = rest.split_first().filter(|(word, _)| word.starts_with('-')) {
             let name = option.split('=').next().unwrap_or(option);
-            // `-j8` has its value with it.
+            // `-j8` includes its value.
             let letter = name.trim_end_matches(|char: char| char.is_ascii_digit());
             let name = if letter.len() == 2 { letter } else { name };
             let mut before = self.before.split_ascii_whitespace();
@@ -266,7 +266,7 @@ impl Row {
         true
     }
 
-    /// Leaves out the names of groups; without a list of them all words but the last before the first option.
+    /// Skips the names of groups; without a list of them, all words before the last one before the first option.
     fn skip_groups(&self, rest: &mut &[&str]) {
         if self.groups.is_empty() {
             *rest = &rest[rest.iter().take_while(|word| !word.starts_with('-')).count().saturating_sub(1)..];
@@ -283,7 +283,7 @@ impl Row {
     fn knows(&self, option: &str) -> bool {
         let name = option.split('=').next().unwrap_or(option);
         let are_letters = || {
-            // What follows on another `-` may take the letters back.
+            // Text after another `-` may turn the letters off.
             let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
             let mut letters = letters.chars().filter(|char| char.is_alphabetic());
             Some(letters.all(|letter| self.letters(letter).is_some()))
@@ -312,7 +312,7 @@ impl Row {
         [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace)
     }
 
-    /// Returns the letters among which one is.
+    /// Returns the group of letters that has a letter.
     fn letters(&self, letter: char) -> Option<&'static str> {
         [self.options, self.common]
             .into_iter()
@@ -336,7 +336,7 @@ impl Row {
         })
     }
 
-    /// Returns the number of words that follow on an option as its values.
+    /// Returns the number of words after an option that are its values.
     fn values(&self, option: &str) -> usize {
         if option.contains('=') || option.starts_with("--no-") {
             return 0;
@@ -350,7 +350,7 @@ impl Row {
         if option.starts_with("--") {
             return usize::from(self.options == "*");
         }
-        // What follows on a letter with a value, in its word, is the value.
+        // In a word, the text after a letter with a value is the value.
         let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
         usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
     }
@@ -360,12 +360,12 @@ impl Row {
     }
 }
 
-/// Returns `true` if a word begins with what `find` or `xargs` inserts.
+/// Returns `true` if a word begins with an insertion of `find` or `xargs`.
 fn is_argument(word: &Word) -> bool {
     word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments))
 }
 
-/// Returns `true` for an address that a service itself gives to what it keeps.
+/// Returns `true` for an address that a service gives to its own data.
 fn is_own(word: &str) -> bool {
     let own = ["s3://", "gs://", "/subscriptions/", "https://dev.azure.com/"];
     own.iter().any(|own| word.starts_with(own))
@@ -375,12 +375,12 @@ fn is_option(word: &str) -> bool {
     word.starts_with('-') && word.len() > 1
 }
 
-/// Returns `true` if a text is a part of a word in lowercase, between any signs.
+/// Returns `true` if a text is a part of a lowercase word, between any signs.
 fn has_part(word: &str, text: &str) -> bool {
     word.split(|char: char| !char.is_ascii_alphanumeric()).any(|part| part == text)
 }
 
-/// Returns `true` if a command of a row may begin with a word. Most rows are left by it.
+/// Returns `true` if a command of a row may begin with a word. This excludes most rows.
 fn may_begin(commands: &str, first: Option<&str>) -> bool {
     let wanted = commands.split('|').map(|pattern| pattern.split_ascii_whitespace().next());
     let Some(first) = first.filter(|first| !is_option(first)) else {
@@ -392,11 +392,11 @@ fn may_begin(commands: &str, first: Option<&str>) -> bool {
     })
 }
 
-/// Returns `true` if a word is one of those between which there is `/`.
+/// Returns `true` if a word is one of the words that `/` separates.
 fn is_one_of(word: &str, wanted: &str) -> bool {
     let mut rest = wanted;
     loop {
-        // Most are skipped, so that a search of the standard library would take longer.
+        // Most words are skipped, so a search of the standard library would take longer.
         let end = rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len());
         if is_word(word, &rest[..end]) {
             return true;
@@ -408,7 +408,7 @@ fn is_one_of(word: &str, wanted: &str) -> bool {
     }
 }
 
-/// Returns `true` if a word is the one of a pattern, or begins with it.
+/// Returns `true` if a word equals a pattern's, or begins with it.
 fn is_word(word: &str, wanted: &str) -> bool {
     match wanted.as_bytes() {
         b"*" => !word.starts_with('-'),
@@ -417,13 +417,13 @@ fn is_word(word: &str, wanted: &str) -> bool {
     }
 }
 
-/// Returns `true` for a path whose first name is of a machine, but for those where images are kept.
+/// Returns `true` for a path whose first component is a machine's name, except where images are kept.
 fn is_address(word: &str) -> bool {
     let host = word.split_once('=').map_or(word, |(_, value)| value).split_once('/').map_or("", |(host, _)| host);
     host.contains('.') && !ends("gcr.io .pkg.dev .googleapis.com", host)
 }
 
-/// Returns `true` for a name that is not a path or an address. That of a package may begin with its owner: `@types/node`.
+/// Returns `true` for a name that is not a path or an address. A package's name may begin with its owner: `@types/node`.
 fn is_plain(word: &str) -> bool {
     let name = match word.strip_prefix('@') {
         Some(owned) => owned.split_once('/').map_or("/", |(_, name)| name),

@@ -1,17 +1,17 @@
-//! Addresses at which a cloud's machine gets its own credentials, in each spelling.
+//! Addresses with a cloud machine's own credentials, in any spelling.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::files::lists;
 
-/// Machines that give them out, as an address is written when it is read.
+/// Machines that give out credentials, in the normal form of their addresses.
 const MACHINES: &str = "100.100.100.200 169.254.169.254 169.254.170.2 169.254.170.23 192.0.0.192 fd00:ec2::23 fd00:ec2::254 \
     fd20:ce::254 instance-data.ec2.internal metadata.goog metadata.google.internal";
 
-/// Parts of the paths at which they do, and the machine that has nothing else.
+/// Parts of the paths with credentials, and the machine that has nothing else.
 const PATHS: &str = "169.254.170.2 credentials identity kube-env recursive token user-data user_data userdata";
 
-/// Returns `true` for an address at which a cloud's machine gets its own credentials, in whatever way its number is written:
+/// Returns `true` for an address with a cloud machine's own credentials, in any notation of its number:
 /// `http://0xa9fea9fe/latest/meta-data/iam/security-credentials/a`.
 ///
 /// ```
@@ -24,7 +24,7 @@ pub fn gives_credentials(address: &str) -> bool {
     is_of_machine(address) && speaks_of_credentials(address)
 }
 
-/// Returns `true` for the address of a machine that gives out credentials, whatever its path is.
+/// Returns `true` for the address of a machine that gives out credentials, with any path.
 pub fn is_of_machine(address: &str) -> bool {
     let address = address.to_lowercase().replace("%2e", ".");
     let place = address
@@ -56,13 +56,13 @@ pub fn is_of_machine(address: &str) -> bool {
     }
 }
 
-/// Returns `true` if a text has a part of the path at which credentials are.
+/// Returns `true` if a text contains a part of the path to credentials.
 pub fn speaks_of_credentials(text: &str) -> bool {
     let text = text.to_lowercase();
     PATHS.split(' ').any(|part| text.contains(part))
 }
 
-/// Reads an address as C's library does: `0xa9fea9fe`, `2852039166`, `0251.0376.0251.0376`, `169.254.43518`.
+/// Parses an address like the C library: `0xa9fea9fe`, `2852039166`, `0251.0376.0251.0376`, `169.254.43518`.
 fn ipv4(host: &str) -> Option<Ipv4Addr> {
     let number = |part: &str| {
         let (digits, radix) = match part.strip_prefix("0x") {

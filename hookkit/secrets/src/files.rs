@@ -1,5 +1,5 @@
-//! Files that hold secrets: by the words of their names, by the folder that they are in, by the places where programs keep what
-//! they log in with, and by their content where a name alone does not decide.
+//! Files with secrets, recognized by the words of their names, by their folder, by the places where programs keep logins, and
+//! by content where a name alone does not decide.
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
@@ -17,7 +17,7 @@ const KEPT: &str = "a file in a folder of secrets";
 const HISTORY: &str = "a history of commands";
 const PROCESS: &str = "the environment of a process";
 
-/// Ends of paths where programs keep what they log in with, in lowercase, if the words of the name do not say so.
+/// Endings of paths where programs keep their logins, in lowercase, if the words of the name do not show it.
 const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entries.json .boto .bundle/config .cargo/credentials \
     .codex/auth.json .composer/auth.json .config/doctl/config.yaml .config/hub .config/stripe/config.toml \
     .databrickscfg .docker/config.json .fly/config.yml .gem/credentials .htpasswd .kaggle/kaggle.json .kube/config \
@@ -29,76 +29,76 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
     hcloud/cli.toml scw/config.yaml solana/id.json .bitcoin/wallet.dat atuin/key kubernetes/admin.conf k3s/k3s.yaml \
     etc/ppp/chap-secrets";
 
-/// Files that hold tokens in the user's home folder, and elsewhere settings, among which there may be one.
+/// Files that hold tokens in the user's home folder, and elsewhere settings, which may include a token.
 const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
     .ngrok2/ngrok.yml .config/ngrok/ngrok.yml .nuget/nuget/nuget.config .config/nuget/nuget.config";
 
-/// Folders of programs in the home folder, in which a file that is called by its secret is one.
+/// Folders of programs in the home folder, where a file that is named after a secret counts as one.
 const OF_PROGRAMS: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
 
 /// Files of a browser's profile, and parts of the names of its folders.
 const OF_PROFILES: &[&str] = &["cookies", "cookies.sqlite", "login data", "logins.json"];
 const BROWSERS: &str = "brave chrome chromium edge firefox mozilla opera vivaldi";
 
-/// Files of settings that may have a token wherever they are.
+/// Settings files that may hold a token in any folder.
 const SETTINGS: &str = ".envrc auth.json gradle.properties ngrok.yml sftp-config.json vault.yml";
 
-/// Ends of the names of settings whose value is a secret, in lowercase.
+/// Endings of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &str = "_auth access_key api_key apikey authident passwd password secret token";
 
-/// Folders of files that hold secrets: a command that reads one reads them all.
+/// Folders of files with secrets: a command that reads the folder reads them all.
 const FOLDERS: &str = ".ssh .aws .azure .gnupg .kube .docker .config/gcloud .config/gh .password-store library/keychains \
     .local/share/keyrings";
 
-/// The description of such a folder.
+/// Description of a folder of files with secrets.
 pub const FOLDER: &str = "a folder of files that hold secrets";
 
-/// Folders in which every file is a secret that is not called by one of [`OPEN`].
+/// Folders in which every file is a secret, unless its name is in [`OPEN`].
 const WHOLE: &str = "/.ssh/ /.gnupg/ /.password-store/ /library/keychains/ /.local/share/keyrings/ /.aws/sso/cache/ \
     /.envs/.production/";
 
-/// Starts of the names of what else is in such folders, and the ends of others.
+/// Beginnings of the names of harmless files in such folders, and the extensions of others.
 const OPEN: &str = "allowed_signers authorized_keys config known_hosts pubring rc trustdb";
 const OPEN_ENDS: &str = "conf crt pub sock";
 
-/// Ends of the names of private keys and key stores.
+/// Extensions of private keys and key stores.
 const KEYS: &str = "agekey bcfks bks jceks jks kdbx key keystore keytab ovpn p12 p8 pem pfx pkcs12 ppk";
 
-/// Ends of the names of data. Code is not a secret for a word in its name.
+/// Extensions of data. Code is not a secret because of a word in its name.
 const DATA: &str = "cfg conf config csv dat db ini json json5 jsonc plist properties sqlite toml tsv txt xml yaml yml";
 
-/// Words by which a file of data is one of secrets, alone or several together, and those by which it is one if it reads so.
+/// Words that make a data file one of secrets, alone or several together, and words that do so depending on its content.
 const WORDS: &str = "accesskey accesskeys apikey apikeys credential credentials creds kubeconfig privatekey secret \
     secretkey secrets tfstate";
 const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens vaultpass";
 
-/// Words by which a short text is a list of passwords.
+/// Words that make a short text a list of passwords.
 const PASSWORDS: &str = "passwd password passwords";
 
-/// Words of a file that is made to be shared, or encrypted; and those that say so at the end of the name alone.
+/// Words of a file that is meant to be shared, or is encrypted; and words that mean that only at the end of the name.
 const SHARED: &str =
     "dist enc encrypted example examples j2 sample samples schema sealed sops template templates tmpl tpl";
 const SHARED_ENDS: &str = "default defaults pub vault";
 
-/// Signs of a file whose secrets are encrypted, or elsewhere.
+/// Signs that a file's secrets are encrypted, or elsewhere.
 const ENCRYPTED: &[&str] =
     &["ENC[", "$ANSIBLE_VAULT", "BEGIN AGE ENCRYPTED", "BEGIN PGP MESSAGE", "SealedSecret", "ExternalSecret"];
 
-/// Ends of the names of copies that editors and people keep.
+/// Endings of the names of copies that editors and people keep.
 const COPIES: &[&str] =
     &["~", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#"];
 
-/// Surroundings that have an environment file of their own.
+/// Environments that have an environment file of their own.
 const STAGES: &str = "dev development live local prod production qa stage staging test";
 
-/// Returns the kind of a file of this name, if it holds secrets. Some are known by the user's home folder, some by their text.
+/// Returns the kind of secrets in a file, by its name; for some files also by the user's home folder, or by their content.
 ///
-/// Letters are compared without their case on every platform: whether a file system distinguishes `.ENV` from `.env` is a
-/// property of the volume, and a secret is one under either name. So is a copy: `.env.bak`, `key.pem~`.
+/// Letters are compared without case on every platform: whether a file system distinguishes `.ENV` from `.env` is a property of
+/// the volume, and the file is a secret under either name. Copies count, too: `.env.bak`, `key.pem~`.
 ///
-/// A key that is there and has no private key in it is a certificate or a public key, as one is that is called so and cannot be
-/// read; a file of settings is one if a token is written in it, and a file with a word such as *secrets* in its name is none if
-/// it is encrypted.
+/// An existing key file without a private key is a certificate or a public key, and so is an unreadable one with such a name. A
+/// settings file counts if it contains a token. A file with a word such as *secrets* in its name does not count if it is
+/// encrypted.
 pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
     let text = || read(file, LONGEST);
@@ -173,15 +173,15 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings() || is_data && holds_token()).then_some(LOGIN)
 }
 
-/// Returns the first file with secrets in a folder, and its kind: of the files and folders (`true`) that are chosen, among the first
-/// 2,000, four levels deep, and not in the folders that tools make.
+/// Returns the first file with secrets in a folder, and its kind, among the selected files and folders (`true`): of the first
+/// 2,000, four levels deep, and outside folders that tools make.
 pub fn first_in(
     folder: &Path,
     home: &Path,
     read: Read,
     is_chosen: impl Fn(&Path, bool) -> bool,
 ) -> Option<(PathBuf, &'static str)> {
-    /// More files and levels are not looked at.
+    /// Maximum number of files to look at.
     const MOST: usize = 2_000;
     const DEEPEST: usize = 4;
     const MADE: &str = ".git .venv node_modules target venv";
@@ -206,18 +206,18 @@ pub fn first_in(
     None
 }
 
-/// Returns the last name of a path.
+/// Returns the last component of a path.
 fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns `true` if a path ends in the names of a place.
+/// Returns `true` if a path ends with the components of a place.
 fn is_in(path: &str, place: &str) -> bool {
     let before = path.strip_suffix(place);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the stem of a name and the text after its last dot. A name with one dot, at its beginning, is all stem.
+/// Returns the stem of a name and the text after its last dot. A name whose only dot comes first is all stem.
 fn end_of(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some(("", end)) => (name, end),
@@ -226,7 +226,7 @@ fn end_of(name: &str) -> (&str, &str) {
     }
 }
 
-/// Returns a path without what is added to the names of copies.
+/// Returns a path without the endings of copies.
 fn without_copies(mut path: &str) -> &str {
     path = path.trim_end_matches('/');
     while let Some(at) = COPIES.iter().find_map(|end| {
@@ -238,13 +238,13 @@ fn without_copies(mut path: &str) -> &str {
     path
 }
 
-/// Returns `true` if a list of words with a blank between two has a word.
+/// Returns `true` if a word is in a list, which blanks separate.
 pub(crate) fn lists(list: &str, word: &str) -> bool {
-    // Most words are in none of it.
+    // Cheap test first: most words are no part of the list.
     !word.is_empty() && list.contains(word) && list.split(' ').any(|listed| listed == word)
 }
 
-/// Returns `true` if words of a name, each alone or several together, are one of a list: `apikey` in `my_apiKey`.
+/// Returns `true` if some words of a name, alone or together, are in a list: `apikey` in `my_apiKey`.
 pub fn says(name: &str, list: &str) -> bool {
     // No word is shorter.
     if name.len() < 3 {
@@ -262,7 +262,7 @@ pub fn says(name: &str, list: &str) -> bool {
     })
 }
 
-/// Returns `true` for the name of a secret, as variables and outputs have it, and not of where one is.
+/// Returns `true` for the name of a variable or an output that holds a secret itself, not its place.
 pub fn names_secret(name: &str) -> bool {
     const OTHERS: &str = "_arn _id _name _path _version next_token page_token";
     let lower = name.to_lowercase();
@@ -278,7 +278,7 @@ fn is_environment(name: &str, end: &str) -> bool {
         let rest = name.strip_prefix(start);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
     };
-    // The last two are variables in code for Node, and a file in an encrypted form.
+    // The last two are variables in code for Node, and an encrypted file.
     (end == "env" || is_named(".env") || is_named(".dev.vars") || name == ".flaskenv" || {
         let stage = name.strip_prefix("env.");
         stage.is_some_and(|stage| lists(STAGES, stage))
@@ -300,27 +300,27 @@ fn is_key(name: &str, stem: &str, end: &str) -> bool {
     lists(KEYS, end) || is_of_ssh() || lists("asc gpg pgp", end) && says(stem, "private secret secring")
 }
 
-/// Returns `true` for the name of a file that may have a private key in it: `deploy_key`, `id_work`, `sa.json`.
+/// Returns `true` for the name of a file that may contain a private key: `deploy_key`, `id_work`, `sa.json`.
 fn may_hold_key(name: &str, end: &str) -> bool {
     let is_called = || name.starts_with("id_") || says(name, "key keys private");
     lists("crt json", end) || (end.is_empty() || end.ends_with("key")) && is_called()
 }
 
-/// Returns `true` for the text of a private key, or of a service's account with one.
+/// Returns `true` for the text of a private key, or of a service account with one.
 fn is_private_key(text: &str, end: &str) -> bool {
     text.contains("PRIVATE KEY-----") && (end != "json" || text.contains("private_key\""))
 }
 
-/// Reads a file of at most so many bytes as text, and waits for nothing.
+/// Function that reads a file up to a size as text, without waiting.
 pub type Read = fn(&Path, u64) -> io::Result<String>;
 
-/// The longest key, certificate or file of settings that is read, in bytes.
+/// Maximum size of a key, certificate or settings file to read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// The longest file that is read because it may have a private key in it, in bytes.
+/// Maximum size of a file to read because it may contain a private key, in bytes.
 const SHORT: u64 = 1 << 14;
 
-/// A list of passwords with so many lines is a list for trying passwords.
+/// Number of lines from which a list of passwords is one for trying passwords.
 const LONG_LIST: usize = 100;
 
 /// Returns `true` for the text of a cookie jar or of WireGuard's settings, and for settings with a token of a known form.
@@ -329,16 +329,16 @@ fn holds_token(text: &str, end: &str) -> bool {
         || !lists("csv tsv txt", end) && !secrets(text).is_empty()
 }
 
-/// Returns `true` if a secret is written in a file of settings, and not the name of a variable.
+/// Returns `true` if a settings file contains a secret itself, not the name of a variable.
 fn holds_login(text: &str) -> bool {
     let is_login = |line: &str| {
         let line = line.to_lowercase();
-        // After a `$` is the name of a variable.
+        // After a `$` comes the name of a variable.
         let settings = line.split('$').next().unwrap_or_default();
         let is_written = |name: &str, at: usize| {
             let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']).strip_prefix(['=', ':', '>']);
             let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
-            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and what is not a text.
+            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and values that are not texts.
             value.is_some_and(|value| {
                 !value.is_empty() && !value.starts_with(['$', '%', '{', '<', '[', ',']) && !value.starts_with("null")
             })
@@ -355,9 +355,9 @@ fn is_encrypted(text: &str) -> bool {
     ENCRYPTED.iter().any(|sign| text.contains(sign)) || is_filled_in && !holds_login(text)
 }
 
-/// Returns `true` if a file has a private key, or where it cannot be read if its name, in lowercase, does not say otherwise.
+/// Returns `true` if a file contains a private key, or cannot be read and its name, in lowercase, does not exclude it.
 fn holds_key(name: &str, text: io::Result<String>) -> bool {
-    // With such keys packages are verified.
+    // Such keys verify packages.
     let is_of_packages = || name.ends_with(".gpg.key") || name.ends_with(".asc.key");
     match text {
         Ok(text) if text.contains("-----BEGIN") || name.ends_with(".ovpn") => {
@@ -378,7 +378,7 @@ fn is_of_certificate(name: &str) -> bool {
         return false;
     };
     let stem = stem.replace(['-', '.'], "_").replace("public_key", "public").replace("pubkey", "pub");
-    // Of several, the one that is renewed has a number: `chain2.pem`.
+    // Renewed certificates have a number: `chain2.pem`.
     let last = stem.rsplit('_').next().unwrap_or_default();
     let last = last.trim_end_matches(|char: char| char.is_ascii_digit());
     let mut named = "cert certs certificate certificates chain dhparam dhparams".split(' ');
@@ -386,7 +386,7 @@ fn is_of_certificate(name: &str) -> bool {
         && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
 
-/// Returns `true` for the name of a file that is made to be shared.
+/// Returns `true` for the name of a file that is meant to be shared.
 pub fn is_public(path: &str) -> bool {
     is_shared(last(&path.to_lowercase()))
 }
@@ -397,7 +397,7 @@ fn is_shared(name: &str) -> bool {
     lists(SHARED_ENDS, end) || name.ends_with(".d.ts") || !lists(KEYS, end) && words.any(|word| lists(SHARED, word))
 }
 
-/// Returns `true` for a folder of files that hold secrets.
+/// Returns `true` for a folder of files with secrets.
 pub fn kind_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy().to_lowercase();
     FOLDERS.contains(last(&path)) && FOLDERS.split(' ').any(|folder| is_in(&path, folder))

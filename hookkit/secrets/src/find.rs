@@ -7,21 +7,21 @@ use regex_lite::Regex;
 
 use crate::rules::{PRIVATE_KEY, RULES, Rule};
 
-/// A secret in a text. It displays without itself: ``"line 3: a GitHub token (`ghp_…`)"``.
+/// A secret in a text. Its [`Display`](fmt::Display) does not show the secret: ``"line 3: a GitHub token (`ghp_…`)"``.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Secret<'t> {
     rule: &'static Rule,
     /// Number of its line, from 1.
     pub line: usize,
-    /// The secret itself, with its beginning. Of a private key, and of a form without an end, it is a part.
+    /// The secret itself, with its beginning. For a private key, and for a form without an end, only a part.
     pub text: &'t str,
     /// Place of `text`.
     at: usize,
 }
 
 impl Secret<'_> {
-    /// Returns what is to be masked in the text that it was found in: all after the keyword, up to the secret's end.
+    /// Returns the part of the text to mask: everything after the keyword, up to the secret's end.
     pub(crate) fn extent(&self, text: &str) -> Range<usize> {
         let (start, end) = (self.at + self.rule.keyword.len(), self.at + self.text.len());
         let rest = &text[end..];
@@ -35,7 +35,7 @@ impl Secret<'_> {
         start..end + more
     }
 
-    /// Returns the name of its kind, without the article: `GitHub token`.
+    /// Returns the kind of secret, without the article: `GitHub token`.
     pub(crate) fn kind(&self) -> &'static str {
         self.rule.name.split_once(' ').map_or(self.rule.name, |(_, kind)| kind)
     }
@@ -48,13 +48,13 @@ impl fmt::Display for Secret<'_> {
     }
 }
 
-/// Number of bytes after a keyword that are looked at. Of forms without an end, this much is enough.
+/// Number of bytes after a keyword to match. For forms without an end, this is enough.
 const LONGEST: usize = 1024;
 
-/// Returns the secrets in a text, in their order. The time is linear in the length of the text.
+/// Returns the secrets in a text, in order. The time is linear in the length of the text.
 pub fn secrets(text: &str) -> Vec<Secret<'_>> {
     let bytes = text.as_bytes();
-    // Nearly always no keyword is there, and nothing is compiled.
+    // Usually there is no keyword, and nothing is compiled.
     let mut searches: Vec<Search> = Vec::new();
     let mut line = Line::default();
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ pub fn secrets(text: &str) -> Vec<Secret<'_>> {
 struct Search {
     rule: &'static Rule,
     regex: Regex,
-    /// End of the last text of this form: what begins in there is a part of it.
+    /// End of the last match: keywords before it are a part of that match.
     end: usize,
 }
 
@@ -97,7 +97,7 @@ impl Search {
         Self { rule, regex, end: 0 }
     }
 
-    /// The secret whose keyword is at a place, if it is one. Places come in their order.
+    /// Returns the secret whose keyword is at a place, if there is one. Places must come in order.
     fn secret_at<'t>(&mut self, text: &'t str, at: usize, line: &mut Line) -> Option<Secret<'t>> {
         if at < self.end {
             return None;
@@ -111,9 +111,9 @@ impl Search {
             return None;
         }
         self.end = end;
-        /// Random text has more, also where it is 16 characters of 32.
+        /// Random text has more, even 16 characters out of 32.
         const LEAST_ENTROPY: f64 = 3.0;
-        // Before a private key's own text there are names of files, and comments.
+        // Names of files, and comments, may come before a private key's own text.
         let own = match self.rule.keyword {
             PRIVATE_KEY => secret
                 .rsplit(|char: char| !char.is_ascii_alphanumeric() && !"+/".contains(char))
@@ -129,17 +129,17 @@ impl Search {
     }
 }
 
-/// The line that a search has come to, counted on from the one before.
+/// The current line of a search, which only moves forward.
 #[derive(Default)]
 struct Line {
     number: usize,
-    /// Beginning of the next one.
+    /// Beginning of the next line.
     end: usize,
     is_allowed: bool,
 }
 
 impl Line {
-    /// Goes on to the line of a place.
+    /// Moves forward to the line of a place.
     fn go_to(&mut self, text: &str, at: usize) {
         while self.end <= at {
             let rest = &text[self.end..];
@@ -151,7 +151,7 @@ impl Line {
     }
 }
 
-/// At most so many bytes of a text.
+/// Returns the beginning of a text, up to a number of bytes.
 pub(crate) fn beginning(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
@@ -160,7 +160,7 @@ pub(crate) fn beginning(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// The three bytes that each keyword begins with, as a number.
+/// The first three bytes of each keyword, as a number.
 static KEYS: [u32; RULES.len()] = {
     let mut keys = [0; RULES.len()];
     let mut index = 0;
@@ -175,9 +175,9 @@ const fn key_of(start: &[u8]) -> u32 {
     u32::from_be_bytes([0, start[0], start[1], start[2]])
 }
 
-/// These numbers, a bit for each, which it shares with some others.
+/// A set of these numbers, with one bit for each, which other numbers may share.
 ///
-/// To ask the text for each keyword takes four times as long.
+/// Searching the text for each keyword takes four times as long.
 struct Starts([u64; WORDS]);
 
 const WORDS: usize = 1 << 10;
@@ -207,8 +207,8 @@ impl Starts {
     }
 }
 
-/// Returns `true` if a word may begin after this text: also after the letter of an option (`-pTOKEN`), and after a sign as source
-/// code (`\n`, `\x3d`, `\u0022`) or an address (`%3D`) writes it.
+/// Returns `true` if a word may begin after this text: also after an option's letter (`-pTOKEN`), and after a sign in the
+/// notation of source code (`\n`, `\x3d`, `\u0022`) or of an address (`%3D`).
 fn is_start_of_word(before: &str) -> bool {
     let bytes = before.as_bytes();
     let is_escape = |length: usize, start: &[u8]| {
@@ -226,25 +226,25 @@ fn is_start_of_word(before: &str) -> bool {
     }
 }
 
-/// Returns `true` for a line with a comment that it holds no secret, as scanners of repositories read it.
+/// Returns `true` for a line with a comment that it holds no secret, in a form that scanners of repositories accept.
 fn is_allowed(line: &str) -> bool {
     line.contains("gitleaks:allow") || line.contains("pragma: allowlist secret")
 }
 
-/// Texts in the place of a secret.
+/// Texts in place of a secret.
 ///
-/// The emulator of Azure Storage has the first one as its key everywhere.
+/// The first one is the key of the Azure Storage emulator, which is the same everywhere.
 const PLACEHOLDERS: &str =
     "eby8vdm02xnocq example placeholder changeme redacted dummy deadbeef 12345678 abcdefgh xxxxx";
 
-/// Returns `true` if a program has made it, and not a person who needed something of this length: it has so many bits a character,
-/// and is not a placeholder.
+/// Returns `true` for a text that a program has made, not a person who needed one of this length: it has enough bits a
+/// character, and is not a placeholder.
 pub(crate) fn is_random(secret: &str, least_entropy: f64) -> bool {
     let lowercase = secret.to_ascii_lowercase();
     entropy(secret.as_bytes()) >= least_entropy && !PLACEHOLDERS.split(' ').any(|text| lowercase.contains(text))
 }
 
-/// Shannon's, in bits a byte.
+/// Returns Shannon's entropy, in bits a byte.
 fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in bytes {

@@ -1,14 +1,14 @@
 //! Secrets in a text: private keys, and the tokens of nearly fifty providers.
 //!
-//! Each form has a beginning of its own, a length and an alphabet.
-//! [`secrets`] finds them, and [`masked`] returns the text without them; [`markers`] also finds values by their names, for what the
-//! model reads:
+//! Each form has its own beginning, length and alphabet.
+//! [`secrets`] finds them, and [`masked`] returns the text without them. [`markers`] also finds values by their names, for text
+//! that the model reads:
 //!
 //! ```
 //! use hookkit::prelude::*;
 //! use hookkit::secrets;
 //!
-//! /// Keeps tokens out of what Claude reads from the web.
+//! /// Keeps tokens out of web searches.
 //! #[hook(PreToolUse)]
 //! pub fn no_tokens_in_searches(call: PreToolUse<tool::WebSearch>) -> PreToolUseAnswer {
 //!     match secrets::secrets(&call.input.query).first() {
@@ -27,10 +27,10 @@
 //! # What it cannot see
 //!
 //! - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-//! - A secret that is put together from pieces or encoded, and a private key after headers of more than a kilobyte.
-//! - Texts in a secret's place are none: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what has too
-//!   few different characters.
-//! - A line with the comment `gitleaks:allow` or `pragma: allowlist secret` has none, as scanners of repositories read it.
+//! - A secret that is joined from pieces or encoded, and a private key after headers of more than a kilobyte.
+//! - Placeholders, which do not count: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and texts with too few
+//!   different characters.
+//! - Lines with the comment `gitleaks:allow` or `pragma: allowlist secret`, which scanners of repositories skip, too.
 
 pub mod addresses;
 pub mod files;

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::find::secrets;
 use crate::named::named;
 
-/// Returns a text with an `x` in the place of each letter and digit of a secret, except for the beginning that all of its
-/// kind have. Its length stays, and it has no secret any more.
+/// Returns a text with an `x` in place of each letter and digit of a secret, except for the beginning that all secrets of its
+/// kind share. The length stays the same, and no secret is left.
 ///
-/// Of a private key all is masked up to its end, or to that of the text. So it is not for the text of JSON, in which the letter
-/// of `\n` would be masked, too: decode it, and mask its strings.
+/// A private key is masked up to its end, or to the end of the text. Do not use this on JSON text, where the letter of `\n`
+/// would be masked, too: decode the JSON, and mask its strings.
 pub fn masked(text: &str) -> Cow<'_, str> {
     let masks = masks(text);
     if masks.is_empty() {
@@ -23,7 +23,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     masked.into()
 }
 
-/// Returns the parts of a text that [`masked`] replaces, in their order, each with its mask.
+/// Returns the parts of a text that [`masked`] replaces, in order, each with its mask.
 pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
     let mask = |char: char| if char.is_ascii_alphanumeric() { 'x' } else { char };
     let found = secrets(text).into_iter().map(|secret| (secret.extent(text), secret.kind().into()));
@@ -33,13 +33,13 @@ pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
         .collect()
 }
 
-/// Returns the parts of a text that are secrets, in their order, each with a marker that says what is taken out:
+/// Returns the parts of a text that are secrets, in order, each with a marker that names the removed text:
 /// `[hookkit: GitHub token removed]`.
 ///
-/// Besides [`secrets`](crate::secrets()) these are values whose names say that they are one, as in `DB_PASSWORD=…`, in
-/// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and digits next to
-/// each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. Colors for a terminal do not hide one. The values of `variables`,
-/// each with its name, are secrets wherever they are.
+/// In addition to [`secrets`](crate::secrets()), these are values with a secret's name, as in `DB_PASSWORD=…`, in
+/// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and digits
+/// next to each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. A terminal's
+/// color codes do not hide one. The values of `variables`, each with its name, are secrets anywhere.
 pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>, String)> {
     let (text, codes) = without_codes(text);
     let text = &*text;
@@ -48,7 +48,7 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         text.match_indices(value.as_str()).map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
     });
     let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
-    // A place in the text with its codes, after the codes that this is true for.
+    // Maps a place to the text with its codes, after all codes for which `is_before` is true.
     let place = |at: usize, is_before: &dyn Fn(usize) -> bool| {
         at + codes.partition_point(|(code, _)| is_before(*code)).checked_sub(1).map_or(0, |last| codes[last].1)
     };
@@ -61,8 +61,8 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         .collect()
 }
 
-/// Returns a text without the codes by which a terminal shows colors, and for each code its place in that, with the length of
-/// all codes up to it.
+/// Returns a text without a terminal's color codes, and for each code its place in that text, with the length of all codes up
+/// to it.
 fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     const START: &str = "\x1b[";
     if !text.contains('\x1b') {
@@ -81,7 +81,7 @@ fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     (plain.into(), codes)
 }
 
-/// Returns parts in their order, without those that begin within another one: that goes on to their end.
+/// Returns parts in order, and merges overlapping ones into the first.
 fn apart(mut parts: Vec<(Range<usize>, Cow<'_, str>)>) -> Vec<(Range<usize>, Cow<'_, str>)> {
     parts.sort_by_key(|(range, _)| range.start);
     parts.dedup_by(|(range, _), (before, _)| {
@@ -108,7 +108,7 @@ mod tests {
             assert!(secrets(&after).is_empty(), "{after}");
             assert_eq!(after.len(), text.len());
             assert!(after.starts_with("one\nkey = \""), "{after}");
-            // A private key without its end goes on to that of the text.
+            // A private key without an end is masked up to the end of the text.
             assert!(after.ends_with("\" and more\n") || secret.starts_with("-----BEGIN"), "{after}");
             let (_, hidden) = secret.split_at(secret.len() - 16);
             assert!(!after.contains(hidden), "{after}");

@@ -1,20 +1,20 @@
-//! Values that are secrets by their names.
+//! Values that are secrets because of their names.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::find::{beginning, is_random};
 
-/// Words that such names end with.
+/// Words at the end of such names.
 const ENDS: [&str; 14] = [
     "auth", "authorization", "base", "credential", "credentials", "key", "pass", "passphrase", "passwd", "password",
     "pwd", "secret", "token", VALUE,
 ];
 
-/// A member whose name is the value of the one before it: `{"name": "DB_PASSWORD", "value": "…"}`.
+/// A member whose name is the value of the previous one: `{"name": "DB_PASSWORD", "value": "…"}`.
 const VALUE: &str = "value";
 
-/// Ends of such names, in lowercase and without what separates their words; and those of names of other values.
+/// Endings of such names, in lowercase and without separators; and endings of other names that look alike.
 const NAMES: &str = "accesskey accountkey apikey auth authkey authorization credential credentials encryptionkey masterkey \
     pass passphrase passwd password privatekey pwd secret secretkey secretkeybase signingkey token";
 const OTHERS: &str = "bypass compass continuationtoken nexttoken pagetoken";
@@ -25,10 +25,10 @@ const SCHEMES: [&str; 5] = ["apikey ", "basic ", "bearer ", "bot ", "token "];
 /// Maximum length of a type between a name and its value.
 const LONGEST_TYPE: usize = 40;
 
-/// Number of bytes of a value by which it is judged.
+/// Number of bytes of a value that are judged.
 const LONGEST: usize = 128;
 
-/// Returns the places of values that are secrets by their names, and of passwords in addresses, each with what it is.
+/// Returns the places of values with a secret's name, and of passwords in addresses, each with a description.
 pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> {
     let mut end = 0;
     let is_sign = move |(at, byte): &(usize, u8)| match byte {
@@ -36,14 +36,14 @@ pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'stat
         byte => matches!(byte, b'=' | b':' | b'>'),
     };
     text.bytes().enumerate().filter(is_sign).filter_map(move |(at, _)| {
-        // What is in a value is a part of it, so that no text is gone through again and again.
+        // A sign within a value is a part of it, so that no text is searched again and again.
         let found = (at >= end).then(|| password(text, at).or_else(|| value(text, at)))??;
         end = found.0.end;
         Some(found)
     })
 }
 
-/// Returns the place of the value whose name is before a sign, if that is the name of a secret.
+/// Returns the place of the value after a sign, if the name before it is a secret's.
 fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let is_around = |char: char| matches!(char, ' ' | '\t' | '"' | '\'' | '`' | '\\');
     let is_before = |byte: &u8| is_around(char::from(*byte)) || *byte == b']';
@@ -91,7 +91,7 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
         .then(|| (start..start + value[..whole(value)].trim_end_matches('\\').len(), format!("value of {name}").into()))
 }
 
-/// Returns the place of the password of an address: `postgres://user:password@host`.
+/// Returns the place of the password in an address: `postgres://user:password@host`.
 fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let rest = beginning(text[sign..].strip_prefix("://")?, LONGEST);
     let (login, _) =
@@ -110,7 +110,7 @@ fn last_name(text: &str) -> &str {
     &text[text.trim_end_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.')).len()..]
 }
 
-/// Returns `true` if the last word of a name is that of a secret. Nearly all signs end here.
+/// Returns `true` if the last word of a name is a secret's. Nearly all signs end here.
 fn names_end(name: &[u8]) -> bool {
     let length = name
         .iter()
@@ -124,9 +124,9 @@ fn names_end(name: &[u8]) -> bool {
     ENDS.iter().filter(|end| end.as_bytes().last().copied() == last).any(is_end)
 }
 
-/// Returns `true` if the end of a name says that its value is a secret.
+/// Returns `true` if the end of a name shows that its value is a secret.
 fn names_secret(name: &str) -> bool {
-    /// A longer name is not one.
+    /// Maximum length of a name.
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return false;
@@ -137,13 +137,13 @@ fn names_secret(name: &str) -> bool {
     is_one(NAMES) && !is_one(OTHERS)
 }
 
-/// Returns `true` for a value that may be a secret, and not code, a path, the name of something, or a reference to a value.
+/// Returns `true` for a value that may be a secret: not code, a path, a name, or a reference to a value.
 fn is_secret(value: &str, least: usize) -> bool {
     let is_mixed = |part: &str| {
         let has = |is: fn(&u8) -> bool| part.bytes().any(|byte| is(&byte));
         part.len() >= least / 2 && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
     };
-    // `self.token1`; of a web token a part is longer.
+    // `self.token1`; the parts of a web token are longer.
     let is_name = |part: &str| {
         let mut chars = part.chars();
         part.len() < 40

@@ -1,22 +1,22 @@
-//! The forms that providers give to their secrets.
+//! Forms of providers' secrets.
 //!
-//! A form is here if it is certain: by a text that every such secret has, and by length and
-//! characters of what follows on it. CONTRIBUTING.md says how one comes in.
+//! A form is listed here if it is certain: by a text that every such secret contains, and by the length and the characters of
+//! the rest. CONTRIBUTING.md says how to add one.
 
 /// A form of secrets.
 #[derive(Debug)]
 pub(crate) struct Rule {
     /// Name of the kind of secret.
     pub name: &'static str,
-    /// Text that each has, and that need not be kept secret.
+    /// Text that all secrets of this form contain, and that need not be kept secret.
     pub keyword: &'static str,
-    /// Pattern of the rest: the secret itself, or the end of it.
+    /// Pattern of the rest: the secret itself, or its end.
     pub rest: &'static str,
-    /// `true` if the keyword is within the secret, and not at its beginning.
+    /// `true` if the keyword is within the secret, not at its beginning.
     pub is_within: bool,
 }
 
-/// The forms, by the kinds of secrets: their name, the pattern of the rest, and the keywords.
+/// Declares the forms, by kinds of secrets: the name, the pattern of the rest, and the keywords.
 macro_rules! rules {
     (begin { $($name:literal $rest:tt: $($keyword:literal)+;)* } hold { $($held:literal $of:tt: $($within:literal)+;)* }) => {
         &[
@@ -26,21 +26,21 @@ macro_rules! rules {
     };
 }
 
-/// The text between the name of a setting and its value, in any language; both may be in quotes.
+/// Pattern of the text between a setting's name and its value, in any language; both may be in quotes.
 macro_rules! set_to {
     ($value:literal) => {
         concat!(r#"\\?["']?\s*(?:=>|:=|=|:)\s*\\?["']?"#, $value)
     };
 }
 
-/// The keyword of private keys.
+/// Keyword of private keys.
 pub(crate) const PRIVATE_KEY: &str = RULES[0].keyword;
 
 pub(crate) const RULES: &[Rule] = rules! {
     begin {
-        // Headers, as PGP and old OpenSSL have them, without another key's beginning in them; line ends as they are, or
-        // as a string in source code, a text in a text, and a page write them; and what programs print before a line: a number,
-        // the name of its file.
+        // Headers of PGP and old OpenSSL, without another key's beginning in them; line ends as such, or as written by a string
+        // in source code, a text in a text, and a web page; and text that programs print before a line: a number, the name of
+        // its file.
         "a private key" r#"(?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z][A-Za-z-]*: (?:-{0,4}[^\n-])*-{0,4}|\\+[nr]|&#1[03];|[\s"'+,>|]|\n[^\n]*(?::|[0-9][\t|)→-]))*[[:alnum:]+/]{40,}"#: "-----BEGIN ";
         "an age key" "[0-9A-Z]{58}": "AGE-SECRET-KEY-1";
         // Clouds and hosting.

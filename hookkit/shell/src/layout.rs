@@ -1,13 +1,13 @@
-//! The lists, pipelines and constructs that hold the commands of a text, with their places.
+//! Lists, pipelines and constructs around the commands of a text, with their places.
 
 use std::ops::Range;
 
 #[cfg(feature = "layout")]
 use crate::{Command, Unanalyzed, parser};
 
-/// The commands of a text as they are written, with the lists and constructs that hold them.
+/// The commands of a text as written, with the lists and constructs around them.
 ///
-/// Unlike [`analyze`](crate::analyze) it does not follow commands to those that they run.
+/// Unlike [`analyze`](crate::analyze), it does not follow commands to those that they run.
 /// It is for programs that report places in a script, or edit it.
 #[cfg(feature = "layout")]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// The rest of the text that cannot be parsed for certain: a mistake, or syntax that shells read differently.
+    /// When a part of the text cannot be parsed with certainty, because of a mistake or of syntax that shells read differently:
+    /// the rest of the text from there.
     pub fn parse(text: &str) -> Result<Self, Unanalyzed> {
         parser::lay_out(text).map_err(|(why, span)| Unanalyzed {
             why,
@@ -31,37 +32,37 @@ impl Layout {
         })
     }
 
-    /// The stages in the order in which they begin.
+    /// Returns the stages, in order of their beginnings.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// The commands of all stages, and of what has none: the variables of loops, and what is in backquotes and
+    /// Returns the commands of all stages, and commands without a stage: variables of loops, and commands in backquotes and
     /// here-documents.
     pub fn commands(&self) -> &[Command] {
         &self.commands
     }
 
-    /// The words and redirections of a simple command, or the redirections of a construct that has some.
+    /// Returns the words and redirections of a simple command, or the redirections of a construct, if it has any.
     pub fn command(&self, stage: &Stage) -> Option<&Command> {
         self.commands.get(stage.command?)
     }
 }
 
-/// A command of a pipeline: a simple one, or a construct that holds others.
+/// A command of a pipeline: a simple one, or a construct with others in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(not(feature = "layout"), allow(dead_code, unreachable_pub, reason = "nothing keeps it"))]
 pub struct Stage {
-    /// Its kind.
+    /// Kind of the stage.
     pub kind: StageKind,
-    /// Its place, in bytes, without the operator after it.
+    /// Range in bytes, without the operator after it.
     pub span: Range<usize>,
-    /// The index of the innermost stage that it is in.
+    /// Index of the innermost stage around it.
     pub within: Option<usize>,
-    /// The operator after it; `None` at the end of its list.
+    /// Operator after it; `None` at the end of its list.
     pub operator: Option<Operator>,
-    /// Set if it begins a pipeline whose exit code `!` inverts.
+    /// `true` if it begins a pipeline whose exit code `!` inverts.
     pub is_negated: bool,
     pub(crate) command: Option<usize>,
 }
@@ -89,7 +90,7 @@ pub enum StageKind {
     Arithmetic,
     /// The definition of a function.
     Function,
-    /// `$( … )`, `<( … )` or `>( … )`, in a word of the stage that it is within. Backquotes are none.
+    /// `$( … )`, `<( … )` or `>( … )`, in a word of the stage around it; backquotes do not count.
     Substitution,
 }
 

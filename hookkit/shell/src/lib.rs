@@ -1,17 +1,17 @@
-//! The commands that a shell runs for a text.
+//! Commands that a shell runs for a text.
 //!
-//! The input of the Bash tool is a text, and a guard that looks for words in it is deceived by `r\m`, by `$(…)`, by
-//! `sudo`, and by a commit message that speaks of `rm`.
+//! The input of the Bash tool is a text. A guard that searches it for words is deceived by `r\m`, by `$(…)`, by `sudo`, and by
+//! a commit message that mentions `rm`.
 //! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
 //! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
-//! and after `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and their like.
+//! and after `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and the like.
 //! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
 //!
 //! ```
 //! use hookkit::prelude::*;
 //! use hookkit::shell;
 //!
-//! /// Denies `git push --force`, and asks about what cannot be analyzed.
+//! /// Denies `git push --force`, and asks about commands that cannot be analyzed.
 //! #[hook(PreToolUse)]
 //! pub fn keep_history(call: PreToolUse<tool::Bash>) -> PreToolUseAnswer {
 //!     let script = shell::analyze(&call.input.command);
@@ -35,19 +35,17 @@
 //!
 //! # What it promises
 //!
-//! If [`Script::all_commands`] is `Ok`, no other command runs than those listed, as far as the shell decides that.
-//! It is not sure of more than it needs to be: arithmetic with variables is one of the things that cannot be analyzed,
-//! since the shell evaluates their values, too, and these can hold a `$(…)`.
-//! Text that bash, zsh and POSIX shells read differently is refused rather than guessed, and so is what is deeper than
-//! 40 levels or longer than 1 MiB.
+//! If [`Script::all_commands`] returns `Ok`, the shell runs no other commands than those listed. It is conservative: arithmetic
+//! with variables counts as unanalyzed, since the shell evaluates their values, too, and these can contain a `$(…)`. Text that
+//! bash, zsh and POSIX shells read differently is refused rather than guessed, and so is text that is nested deeper than 40
+//! levels or longer than 1 MiB.
 //!
 //! # What it cannot see
 //!
 //! - State of the session's shell: aliases, functions, options, and variables such as `PATH`.
-//! - What a program does with its arguments, unless it is one of those above: `python -c`, `awk`, `make`,
-//!   a git alias, a script's own file.
-//!   They are listed as commands, with their words.
-//! - Which file a name leads to, and what a glob or a variable becomes: such a [`Word`] is known in part.
+//! - The effects of a program's arguments, unless it is one of those above: `python -c`, `awk`, `make`, a git alias, a script's
+//!   own file. They are listed as commands, with their words.
+//! - The file that a name leads to, and the text that a glob or a variable becomes: such a [`Word`] is only partly literal.
 //! - Whether a command runs at all. It lists `rm` in `false && rm`, too.
 
 use std::collections::HashSet;
@@ -67,7 +65,7 @@ mod reach;
 #[doc(hidden)]
 pub use layout::{Layout, Operator, Stage, StageKind};
 
-/// Longer texts are not looked at.
+/// Maximum length of a text to analyze, in bytes.
 const LONGEST: usize = 1 << 20;
 
 /// The commands that a shell runs for a text.
@@ -79,9 +77,9 @@ pub struct Script {
 }
 
 impl Script {
-    /// The commands that are known to be there, for a hook that denies some of them.
+    /// Returns the commands that could be analyzed, for a hook that denies some of them.
     ///
-    /// A prefix is followed by what it runs: `sudo rm` is there as `sudo rm` and as `rm`.
+    /// A prefix and the command after it are both listed: `sudo rm` is there as `sudo rm` and as `rm`.
     pub fn commands(&self) -> &[Command] {
         &self.commands
     }
@@ -91,16 +89,16 @@ impl Script {
         &self.unanalyzed
     }
 
-    /// Returns the ranges in bytes of the comments, in order, without those of scripts within the text.
+    /// Returns the ranges of the comments in bytes, in order, without comments of scripts within the text.
     pub fn comments(&self) -> &[Range<usize>] {
         &self.comments
     }
 
-    /// All commands that could run, for a hook that approves them.
+    /// Returns all commands that could run, for a hook that approves them.
     ///
     /// # Errors
     ///
-    /// Returns the parts that could not be analyzed, and may run anything; there is at least one.
+    /// When parts could not be analyzed, and may run anything; there is at least one part.
     pub fn all_commands(&self) -> Result<&[Command], &[Unanalyzed]> {
         if self.unanalyzed.is_empty() { Ok(&self.commands) } else { Err(&self.unanalyzed) }
     }
@@ -108,39 +106,39 @@ impl Script {
 
 /// A simple command: a program or a builtin with its words.
 ///
-/// One without words only assigns, as `for` and `select` do, or only redirects, as the `> file` after a loop does.
-/// Its [`Display`](fmt::Display) shows its words without their quotes, and `…` for what is not known.
+/// A command without words only assigns, as in `for` and `select`, or only redirects, like the `> file` after a loop. Its
+/// [`Display`](fmt::Display) shows the words without quotes, and `…` for each expansion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
-    /// The variables that are set before it, or for it.
+    /// Variables that are set before it, or only for it.
     pub assignments: Vec<Assignment>,
-    /// Its name and its arguments.
+    /// Name and arguments.
     pub words: Vec<Word>,
-    /// Its redirections, in their order. After a prefix they are those of the whole.
+    /// Redirections, in order. After a prefix, they are those of the whole command.
     pub redirections: Vec<Redirection>,
-    /// Way in which it is reached, from the outside in.
+    /// Constructs around the command, from the outside in.
     pub via: Vec<Via>,
-    /// The text that the commands before it in a pipeline print, where that is in the line.
+    /// Text that earlier commands in a pipeline print, if it is in the line.
     pub piped: Option<Box<Word>>,
-    /// Range in bytes; that of the word or substitution that holds it, where quotes or escapes were taken off.
+    /// Range in bytes; if quotes or escapes were removed, the range of the word or substitution around it.
     pub span: Range<usize>,
 }
 
 impl Command {
-    /// Its name as it is written, where that is known.
+    /// Returns the command's name as written, if it is literal.
     pub fn name(&self) -> Option<&str> {
         self.words.first()?.literal()
     }
 
-    /// The last component of its name: `rm` of `/bin/rm`, and of `~/bin/rm`, `"$folder/rm"` and `$folder/rm`. A hook
-    /// that allows commands goes by [`name`](Self::name): this may be a program of any folder, and outside of quotes another
-    /// program with this one as an argument, which is [not analyzed](Why::Name).
+    /// Returns the last component of the command's name: `rm` of `/bin/rm`, and of `~/bin/rm`, `"$folder/rm"` and `$folder/rm`.
+    /// A hook that allows commands must use [`name`](Self::name) instead: this may be a program in any folder, and outside of
+    /// quotes another program with this one as an argument, which is [not analyzed](Why::Name).
     pub fn program(&self) -> Option<&str> {
         self.words.first()?.last_component()
     }
 
-    /// Returns `true` if its name is one word for certain: `$folder/rm` may also be another program with arguments.
+    /// Returns `true` if the name is certainly one word: `$folder/rm` may also be another program with arguments.
     pub fn has_single_name(&self) -> bool {
         self.words.first().is_some_and(|name| {
             let folder = name.parts.split_last().map_or(&[][..], |(_, folder)| folder);
@@ -148,47 +146,47 @@ impl Command {
         })
     }
 
-    /// Returns the words after its name.
+    /// Returns the words after the command's name.
     pub fn arguments(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// Returns `true` if one of its arguments is this text. Another one that is known in part may become it.
+    /// Returns `true` if one of the arguments is this text. A partly literal one may become it, too.
     pub fn has_argument(&self, text: &str) -> bool {
         self.literals().any(|literal| literal == text)
     }
 
-    /// Returns the texts of its literal arguments.
+    /// Returns the texts of the literal arguments.
     pub fn literals(&self) -> impl Iterator<Item = &str> + Clone {
         self.arguments().iter().filter_map(Word::literal)
     }
 
-    /// Returns the text that each of its arguments [begins with](Word::known_start).
+    /// Returns the [literal beginnings](Word::known_start) of the arguments.
     pub fn starts(&self) -> impl Iterator<Item = &str> + Clone {
         self.arguments().iter().map(Word::known_start)
     }
 
-    /// Returns the files, descriptors and texts of its redirections.
+    /// Returns the files, descriptors and texts in the redirections.
     pub fn targets(&self) -> impl Iterator<Item = &Word> + Clone {
         self.redirections.iter().map(|redirection| &redirection.target)
     }
 
-    /// Returns its words, and the [targets](Self::targets) of its redirections.
+    /// Returns the words, and the [targets](Self::targets) of the redirections.
     pub fn texts(&self) -> impl Iterator<Item = &Word> + Clone {
         self.words.iter().chain(self.targets())
     }
 
-    /// Returns `true` if its [program](Self::program) is one of a list of names with a blank between two.
+    /// Returns `true` if the [program](Self::program) is in a list of names, which blanks separate.
     pub fn is(&self, programs: &str) -> bool {
         self.program().is_some_and(|program| lists(programs, program))
     }
 
-    /// Returns `true` if its [name](Self::name) is one of a list of names with a blank between two.
+    /// Returns `true` if the [name](Self::name) is in a list of names, which blanks separate.
     pub fn is_named(&self, names: &str) -> bool {
         self.name().is_some_and(|name| lists(names, name))
     }
 
-    /// Returns `true` if it is in a range of the text, as that of a word with a substitution.
+    /// Returns `true` if the command is in a range of the text, such as that of a word with a substitution.
     pub fn is_within(&self, span: &Range<usize>) -> bool {
         span.start <= self.span.start && self.span.end <= span.end
     }
@@ -205,11 +203,11 @@ impl fmt::Display for Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Assignment {
-    /// Its name, with the subscript where it has one.
+    /// Name, with the subscript if there is one.
     pub name: String,
-    /// Value; without anything for an array.
+    /// Value; empty for an array.
     pub value: Word,
-    /// The elements of an array, or what `for` and `select` set it to, one after the other.
+    /// Elements of an array, or values of `for` and `select`, in order.
     pub elements: Option<Vec<Word>>,
 }
 
@@ -219,13 +217,13 @@ pub struct Assignment {
 pub struct Word {
     /// Parts, in order.
     pub parts: Vec<Part>,
-    /// Range in bytes, as [`Command::span`].
+    /// Range in bytes, like [`Command::span`].
     pub span: Range<usize>,
     is_quoted: bool,
 }
 
 impl Word {
-    /// Its text, where nothing in it is expanded.
+    /// Returns the text, if nothing in it is expanded.
     pub fn literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Literal(text)] => Some(text),
@@ -233,27 +231,27 @@ impl Word {
         }
     }
 
-    /// Returns `true` if it is literal, and one of a list of texts with a blank between two.
+    /// Returns `true` if the word is literal, and in a list of texts, which blanks separate.
     pub fn is(&self, texts: &str) -> bool {
         self.literal().is_some_and(|text| lists(texts, text))
     }
 
-    /// Returns `true` if it begins with a `-`.
+    /// Returns `true` if the word begins with a `-`.
     pub fn is_option(&self) -> bool {
         self.known_start().starts_with('-')
     }
 
-    /// Returns `true` if a part of it is an expansion of this kind.
+    /// Returns `true` if a part of the word is an expansion of this kind.
     pub fn has(&self, kind: ExpansionKind) -> bool {
         self.parts.iter().any(|part| part.is(kind))
     }
 
-    /// Returns `true` if a part of it is in quotes.
+    /// Returns `true` if a part of the word is in quotes.
     pub fn is_quoted(&self) -> bool {
         self.is_quoted
     }
 
-    /// Returns `true` if it is one word for certain. What is expanded outside of quotes can be none, or several.
+    /// Returns `true` if the shell certainly makes one word of it. An expansion outside of quotes can become none, or several.
     pub fn is_single(&self) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Literal(_) => true,
@@ -263,14 +261,14 @@ impl Word {
         })
     }
 
-    /// Returns the rest of it from a position in its [known start](Self::known_start) on.
+    /// Returns the rest of the word from a position in its [literal beginning](Self::known_start).
     pub fn after(&self, at: usize) -> Self {
         let mut word = self.clone();
         word.cut(at);
         word
     }
 
-    /// Removes the text before a position in its known start.
+    /// Removes the text before a position in the literal beginning.
     fn cut(&mut self, at: usize) {
         if let Some(Part::Literal(text)) = self.parts.first_mut().filter(|_| at > 0) {
             text.drain(..at.min(text.len()));
@@ -280,7 +278,7 @@ impl Word {
         }
     }
 
-    /// Returns the last component of a path, where that is literal.
+    /// Returns the last component of a path, if it is literal.
     fn last_component(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part::Literal(path)] => Some(programs::base(path)),
@@ -292,7 +290,7 @@ impl Word {
         }
     }
 
-    /// The text that it begins with: all of it, or what is before the first expansion.
+    /// Returns the literal beginning: the whole word, or the text before the first expansion.
     pub fn known_start(&self) -> &str {
         self.parts.first().and_then(Part::literal).unwrap_or_default()
     }
@@ -310,9 +308,9 @@ impl fmt::Display for Word {
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Text that stays as it is.
+    /// Literal text.
     Literal(String),
-    /// A part that only the shell knows.
+    /// A part that the shell expands.
     Expansion(Expansion),
 }
 
@@ -322,7 +320,7 @@ impl Part {
         matches!(self, Self::Expansion(expansion) if expansion.kind == kind)
     }
 
-    /// Returns its text, unless the shell expands it.
+    /// Returns the text, unless the shell expands it.
     pub fn literal(&self) -> Option<&str> {
         match self {
             Self::Literal(text) => Some(text),
@@ -337,10 +335,10 @@ impl Part {
 pub struct Expansion {
     /// Kind of expansion.
     pub kind: ExpansionKind,
-    /// `true` if it is in quotes, and is not split into words; `"$@"` is.
+    /// `true` if it is in quotes, and is not split into words; `"$@"` is split.
     pub is_quoted: bool,
-    /// The text of a [`Parameter`](ExpansionKind::Parameter) without `$` and braces: `name`, `1`, `name:-default`. `None` where
-    /// the text around it is in another word.
+    /// Text of a [`Parameter`](ExpansionKind::Parameter) without `$` and braces: `name`, `1`, `name:-default`. `None` if the
+    /// text around it is in another word.
     pub variable: Option<Box<str>>,
     #[cfg(feature = "layout")]
     place: Option<(usize, usize)>,
@@ -357,7 +355,7 @@ impl Expansion {
         }
     }
 
-    /// The place of an expansion that begins with `$`, a backquote or `<(`, in bytes, as [`Command::span`].
+    /// Returns the range of an expansion that begins with `$`, a backquote or `<(`, in bytes, like [`Command::span`].
     #[cfg(feature = "layout")]
     #[doc(hidden)]
     pub fn span(&self) -> Option<Range<usize>> {
@@ -389,7 +387,7 @@ pub enum ExpansionKind {
     Bracket,
     /// The comma of `{a,b}`.
     Brace,
-    /// The first point of `{1..3}`.
+    /// The first dot of `{1..3}`.
     Sequence,
     /// `~`.
     Tilde,
@@ -397,9 +395,9 @@ pub enum ExpansionKind {
     Equals,
     /// `$"…"`.
     Translation,
-    /// An escape of `$'…'` that is not text everywhere.
+    /// An escape in `$'…'` that is not text in every shell.
     Escape,
-    /// `name=(…)` behind `declare`.
+    /// `name=(…)` after `declare`.
     Array,
     /// An argument that `xargs` or `find` inserts.
     Arguments,
@@ -409,13 +407,13 @@ pub enum ExpansionKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Redirection {
-    /// The file descriptor, where one is written: the 2 of `2>`.
+    /// File descriptor, if one is written: the 2 of `2>`.
     pub descriptor: Option<u32>,
-    /// Its operator.
+    /// Operator of the redirection.
     pub operator: RedirectionOperator,
     /// The file, the descriptor, or the text of a here-document or here-string.
     pub target: Word,
-    /// Range in bytes, as [`Command::span`].
+    /// Range in bytes, like [`Command::span`].
     pub span: Range<usize>,
 }
 
@@ -435,7 +433,7 @@ pub enum RedirectionOperator {
     ReadWrite,
     /// `<&`
     DuplicateInput,
-    /// `>&`, which writes a file where a word follows that is not a descriptor.
+    /// `>&`, which writes a file if the next word is not a descriptor.
     DuplicateOutput,
     /// `&>`
     OutputAndError,
@@ -448,7 +446,7 @@ pub enum RedirectionOperator {
 }
 
 impl RedirectionOperator {
-    /// Returns `true` if it opens the file that follows for writing alone: `>`, `>>`, `>|`, `&>`, `&>>`.
+    /// Returns `true` if the operator opens the next file only for writing: `>`, `>>`, `>|`, `&>`, `&>>`.
     pub fn writes(self) -> bool {
         matches!(self, Self::Output | Self::Append | Self::Clobber | Self::OutputAndError | Self::AppendOutputAndError)
     }
@@ -471,23 +469,23 @@ pub enum Via {
     CommandSubstitution,
     /// `<( … )`, `>( … )`
     ProcessSubstitution,
-    /// A loop: it may run more than once.
+    /// A loop, which may run the command more than once.
     Loop,
     /// The body of a function.
     Function(String),
-    /// A text that is run as a script, by a shell, `eval` or `trap`.
+    /// A text that a shell, `eval` or `trap` runs as a script.
     Script(String),
-    /// The command is an argument of this program, which runs it: `sudo`, `xargs`, `find`.
+    /// A program with the command as an argument, which it runs: `sudo`, `xargs`, `find`.
     Prefix(String),
 }
 
 impl Via {
-    /// Returns `true` for a prefix that is one of a list of programs with a blank between two.
+    /// Returns `true` for a prefix in a list of programs, which blanks separate.
     pub fn is_prefix(&self, programs: &str) -> bool {
         matches!(self, Self::Prefix(name) if lists(programs, name))
     }
 
-    /// Returns `true` for what runs in a container, or on another machine.
+    /// Returns `true` if the command runs in a container, or on another machine.
     pub fn is_elsewhere(&self) -> bool {
         self.is_prefix("docker docker-compose kubectl")
             || matches!(self, Self::Prefix(name) if name == "docker run")
@@ -495,21 +493,21 @@ impl Via {
     }
 }
 
-/// Something that may run anything.
+/// A part of a text that could not be analyzed, and may run anything.
 ///
-/// Its [`Display`](fmt::Display) is for a person: what is there, and the reason.
+/// Its [`Display`](fmt::Display) is for a person: the text and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unanalyzed {
-    /// The reason.
+    /// Reason.
     pub why: Why,
-    /// Range in bytes, as [`Command::span`].
+    /// Range in bytes, like [`Command::span`].
     pub span: Range<usize>,
-    /// Text that could not be analyzed.
+    /// The text itself.
     pub text: String,
 }
 
-/// Maximum number of characters of a text that are shown.
+/// Maximum number of characters of a text to show.
 const SHOWN: usize = 120;
 
 impl fmt::Display for Unanalyzed {
@@ -521,39 +519,39 @@ impl fmt::Display for Unanalyzed {
     }
 }
 
-/// Why something cannot be analyzed.
+/// Reason why a part of a text cannot be analyzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Why {
-    /// A mistake, or syntax that shells read differently; all that follows is unknown.
+    /// A mistake, or syntax that shells read differently; everything after it is unanalyzed, too.
     Syntax,
     /// Constructs or scripts nest too deep.
     TooDeep,
-    /// The text is longer than 1 MiB, or what it runs comes to too much.
+    /// The text is longer than 1 MiB, or the scripts in it are too long together.
     TooLong,
     /// A character that shells treat differently: NUL, controls, blanks other than space and tab.
     Character,
-    /// The command's name is not known.
+    /// The command's name is not literal.
     Name,
-    /// The text of a script is not known: `eval "$x"`, `sh -c "$x"`.
+    /// The text of a script is not literal: `eval "$x"`, `sh -c "$x"`.
     ScriptText,
-    /// A part of a script's text is not known, and is taken for words: `sh -c "cd $x && make"`, `xargs -I{} sh -c 'ls {}'`.
+    /// A part of a script's text is not literal, and counts as words: `sh -c "cd $x && make"`, `xargs -I{} sh -c 'ls {}'`.
     ScriptPart,
     /// A script comes from a file: `source file`, `sh file`.
     ScriptFile,
     /// A script comes from stdin or from another program: `… | sh`, `source <(…)`.
     ScriptInput,
-    /// The command of a prefix is not known: an option that is not known, or an argument.
+    /// The command after a prefix cannot be determined, because of an unsupported option or an argument.
     Prefix,
-    /// The program runs others in a way that is not followed.
+    /// The program runs others in an unsupported way.
     Runner,
-    /// The meaning of names is changed: a function, an alias.
+    /// The meaning of a name is changed: a function, an alias.
     Definition,
-    /// A variable that decides what the shell runs: `PATH`, `BASH_ENV`.
+    /// A variable decides what the shell runs: `PATH`, `BASH_ENV`.
     ShellVariable,
-    /// Arithmetic with names, whose values can run commands.
+    /// Arithmetic uses names, whose values can run commands.
     Arithmetic,
-    /// A parameter whose value is read as a name or as a prompt: `${!x}`, `${x@P}`.
+    /// The value of a parameter is used as a name or as a prompt: `${!x}`, `${x@P}`.
     Indirection,
 }
 
@@ -579,9 +577,9 @@ impl fmt::Display for Why {
     }
 }
 
-/// Lists the commands that bash, zsh or a POSIX shell could run that is given this text.
+/// Lists the commands that bash, zsh or a POSIX shell could run for a text.
 ///
-/// It never fails: a text that is not a script at all is one that [could not be analyzed](Script::unanalyzed).
+/// It never fails: a text that is not a script is one that [could not be analyzed](Script::unanalyzed).
 pub fn analyze(text: &str) -> Script {
     let found = if text.len() > LONGEST {
         parser::Found { commands: Vec::new(), unanalyzed: vec![(Why::TooLong, 0..text.len())], comments: Vec::new() }
@@ -590,7 +588,7 @@ pub fn analyze(text: &str) -> Script {
         let comments = mem::take(&mut found.comments);
         parser::Found { comments, ..reach::follow(found) }
     };
-    // A command may be noted for each of those that it runs.
+    // A command may be reported once for each command that it runs.
     let mut noted = HashSet::new();
     let unanalyzed = found.unanalyzed.into_iter().filter(|part| noted.insert(part.clone()));
     let unanalyzed =
@@ -598,14 +596,14 @@ pub fn analyze(text: &str) -> Script {
     Script { commands: found.commands, unanalyzed: unanalyzed.collect(), comments: found.comments }
 }
 
-/// Returns a text with another word in the place of one that [`analyze`] found in it, such as the name of a program.
+/// Returns a text with a word replaced that [`analyze`] found in it, such as the name of a program.
 ///
-/// `None` unless the text then runs the same commands, but for this word: where the word is a part of a quoted script, is
-/// one by which the rest is read (`sudo`, `env`, `xargs`), or the new one is not a plain word.
+/// Returns `None` unless the new text runs the same commands, except for this word. That fails if the word is in a quoted
+/// script, if other words are read by it (`sudo`, `env`, `xargs`), or if the new one is not a plain word.
 ///
-/// The client compares its permission rules with the new command alone. A rule about the old one would be passed by, so a hook
-/// replaces nothing that one of `rules` may be about: the contents of the Bash rules that deny or ask, such as
-/// `npm publish *`. `hookkit::permission::bash_rules` has those of the session's settings.
+/// The client applies its permission rules only to the new command, so a rule about the old one would be bypassed. The hook
+/// therefore replaces nothing that one of `rules` may be about: the contents of the Bash rules that deny or ask, such as
+/// `npm publish *`. `hookkit::permission::bash_rules` returns those in the session's settings.
 ///
 /// ```
 /// use hookkit::shell::{analyze, replaced};
@@ -623,7 +621,7 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
     replaced_by_words(text, word, &[with], rules)
 }
 
-/// Returns a text with several words in the place of one, as [`replaced`] does with a single one.
+/// Returns a text with several words in place of one, like [`replaced`] with a single one.
 pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
     let is_ruled = |command: &str| {
@@ -647,7 +645,7 @@ pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl A
     (shape(&analyze(&new), None) == shape(&script, Some((word, with)))).then_some(new)
 }
 
-/// Describes what a script runs, without its places, as if other words were in the place of one.
+/// Describes the commands of a script, without their places, as if a word were replaced by others.
 fn shape(script: &Script, new: Option<(&Word, &[&str])>) -> Vec<String> {
     let texts = |word: &Word| match new {
         Some((old, with)) if old.span == word.span => with.iter().map(|&word| word.to_owned()).collect(),

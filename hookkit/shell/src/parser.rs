@@ -1,7 +1,7 @@
-//! The grammar: what a text has in it, without a look at what the commands mean.
+//! The grammar: the constructs and words of a text, regardless of the meaning of commands.
 //!
-//! Text that is not understood for certain is refused, with all that follows: where a construct ends decides what is a
-//! command.
+//! Text that cannot be parsed with certainty is refused, with everything after it: the end of a construct decides what a
+//! command is.
 
 mod builder;
 mod compound;
@@ -24,16 +24,16 @@ use super::{LONGEST, layout::Layout};
 /// Maximum depth of constructs, and of scripts within scripts. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
 
-/// Maximum number of bytes that pipelines of a text print, as far as they are put together.
+/// Maximum number of bytes that the pipelines of a text print, where this text is joined.
 const MOST_PIPED_BYTES: usize = 4 << 20;
 
-/// Words that begin or end something, where they mean a command.
+/// Words that begin or end a construct in the place of a command.
 const RESERVED: [&str; 22] = [
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", "{", "}",
 ];
 
-/// Why a text was not read further, and from where.
+/// The reason why a text was not read further, and the place.
 pub(super) struct Refusal {
     why: Why,
     at: usize,
@@ -41,11 +41,11 @@ pub(super) struct Refusal {
 
 type Parsed<T> = Result<T, Refusal>;
 
-/// The place of a text's bytes in the text that was asked about.
+/// Place of a text in the text given to `analyze`.
 #[derive(Clone)]
 pub(super) enum Position {
     From(usize),
-    /// Somewhere in there: escapes were taken off.
+    /// Within a range, since escapes were removed.
     Within(Range<usize>),
 }
 
@@ -57,7 +57,7 @@ impl Position {
         }
     }
 
-    /// The place of the bytes from `offset` on.
+    /// Returns the place of the text from `offset` on.
     fn behind(&self, offset: usize) -> Self {
         match self {
             Self::From(start) => Self::From(start + offset),
@@ -71,7 +71,7 @@ impl Position {
 pub(super) struct Found {
     pub commands: Vec<Command>,
     pub unanalyzed: Vec<(Why, Range<usize>)>,
-    /// Those of the text itself, and not of scripts in it.
+    /// Comments of the text itself, without those of scripts in it.
     pub comments: Vec<Range<usize>>,
 }
 
@@ -88,24 +88,24 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// `true` if it may be a shell that knows nothing of bash.
+    /// `true` if the shell may not support bash's syntax.
     is_posix: bool,
     place: Position,
     via: Vec<Via>,
     pending: Vec<Pending>,
     found: Found,
     stages: Stages,
-    /// The commands of each stage of a pipeline, and the one that reads what they print.
+    /// Commands of each stage of a pipeline, and the command that reads their output.
     pipes: Vec<(Range<usize>, usize)>,
-    /// `true` if an expansion stays one where its text is in the line.
+    /// `true` to keep expansions as such, even if their text is in the line.
     keeps_expansions: bool,
-    /// `true` if a name may mean something else, even `echo`.
+    /// `true` if any name may have another meaning, even `echo`.
     defines: bool,
-    /// `true` if the text may set `IFS`, and have a text be other words.
+    /// `true` if the text may set `IFS`, which splits texts into other words.
     sets_separators: bool,
 }
 
-/// The commands of a text, and what of it is none for certain.
+/// Parses the commands of a text, and its parts that cannot be analyzed.
 pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is_posix: bool) -> Found {
     let mut parser = Parser::new(text, place, via, depth, is_posix);
     if let Err(refusal) = parser.script() {
@@ -115,7 +115,7 @@ pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is
     parser.found
 }
 
-/// Returns the stages and the commands of a text; an error where a part of it cannot be parsed for certain.
+/// Parses the stages and the commands of a text; an error if a part cannot be parsed with certainty.
 #[cfg(feature = "layout")]
 pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     let refused = |why, at| (why, at..text.len());
@@ -132,7 +132,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
 }
 
-/// Counts the first bytes that can be in a name.
+/// Returns the length of a text's beginning that may be a name.
 fn name_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    // What is there.
+    // Queries about the text here.
 
     fn byte(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.at + ahead).copied()
@@ -188,12 +188,12 @@ impl<'a> Parser<'a> {
         self.text.as_bytes()[self.at..].starts_with(expected.as_bytes())
     }
 
-    /// Returns whether the byte this far ahead ends a word.
+    /// Returns `true` if the byte this far ahead ends a word.
     fn is_at_word_end(&self, ahead: usize) -> bool {
         self.byte(ahead).is_none_or(|byte| b" \t\n;&|)".contains(&byte))
     }
 
-    /// Takes this word, if it is here as a whole.
+    /// Consumes this word, if it is here as a whole.
     fn take_word(&mut self, word: &str) -> bool {
         self.is_at_word_end(word.len()) && self.take(word)
     }
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         self.place.span(from..self.at)
     }
 
-    // What cannot be said.
+    // Refusals.
 
     fn refuse<T>(&self, why: Why) -> Parsed<T> {
         Err(Refusal { why, at: self.at })
@@ -225,12 +225,12 @@ impl<'a> Parser<'a> {
         self.refuse(Why::Syntax)
     }
 
-    /// Refuses the syntax here where this does not hold of it.
+    /// Refuses the syntax here unless a condition holds.
     fn require(&self, holds: bool) -> Parsed<()> {
         if holds { Ok(()) } else { self.syntax_error() }
     }
 
-    /// Rejects syntax that a shell other than bash reads in another way.
+    /// Rejects syntax that other shells than bash may read differently.
     fn bash_only(&self) -> Parsed<()> {
         self.require(!self.is_posix)
     }
@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    // Between words.
+    // Blanks and comments.
 
     fn skip_blanks(&mut self) -> Parsed<()> {
         let mut is_continued = false;
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
                     self.at += 2;
                     is_continued = true;
                 }
-                // Whether it is a comment depends on the shell.
+                // It is a comment only in some shells.
                 Some(b'#') if is_continued => return self.syntax_error(),
                 Some(b'#') if self.is_at_word_start() => {
                     let start = self.at;
@@ -311,7 +311,7 @@ impl<'a> Parser<'a> {
 
     // Lists and pipelines.
 
-    /// The word that would begin or end something here.
+    /// Returns the word here that would begin or end a construct.
     fn reserved(&self) -> Option<&'static str> {
         let rest = &self.text.as_bytes()[self.at..];
         // Most words begin with another letter.
@@ -364,7 +364,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A list with a command in it, as all but a whole script want one.
+    /// Parses a list with at least one command, as every construct requires.
     fn full_list(&mut self) -> Parsed<()> {
         self.skip_lines()?;
         if self.is_at_end_of_list() {
@@ -399,7 +399,7 @@ impl<'a> Parser<'a> {
             } else if self.keyword("time") {
                 self.skip_blanks()?;
                 if self.has("-") {
-                    // Elsewhere it is a program, with options of its own.
+                    // In other shells it is a program, with options of its own.
                     self.bash_only()?;
                 }
                 self.take_word("-p");
@@ -458,7 +458,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Gives commands the texts that those before them in a pipeline print, when all here-documents are there.
+    /// Gives commands the text that earlier ones in a pipeline print, after all here-documents are read.
     fn join_pipes(&mut self) {
         if self.defines {
             return;
@@ -550,7 +550,7 @@ impl<'a> Parser<'a> {
         self.redirections_of_compound(kind)
     }
 
-    /// After a parenthesis; with another one on the next line it is arithmetic to some shells.
+    /// Checks the text after a parenthesis; with another one on the next line, some shells read arithmetic.
     fn opened(&self) -> Parsed<()> {
         self.require(!self.has("\\\n"))
     }

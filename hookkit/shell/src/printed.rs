@@ -1,13 +1,13 @@
-//! Texts that the commands of a line print, where they are in the line, and that other commands read.
+//! Texts in a line that its commands print, and that other commands read.
 
 use crate::{Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
-/// A longer text is not put together, in bytes.
+/// Maximum length of a joined text, in bytes.
 const LONGEST: usize = 50_000;
 
 impl Command {
-    /// Returns the text on its stdin, where that is in the line: a here-document, a here-string, or what `echo`, `printf` or
-    /// `cat` before it in a pipeline print.
+    /// Returns the text on the command's stdin, if it is in the line: a here-document, a here-string, or output of an earlier
+    /// `echo`, `printf` or `cat` in the pipeline.
     pub fn input(&self) -> Option<&Word> {
         let mut own = self.redirections.iter().filter(|to| to.is_input());
         match (own.next(), own.next()) {
@@ -17,14 +17,14 @@ impl Command {
         }
     }
 
-    /// Returns the text that it prints, or writes where its redirection leads, where that is in the line.
+    /// Returns the text that the command prints, or writes by its redirection, if it is in the line.
     pub fn output(&self) -> Option<Word> {
         Some(Word { parts: output(self)?, span: self.span.clone(), is_quoted: true })
     }
 }
 
 impl Redirection {
-    /// Returns `true` if a command reads its stdin from it.
+    /// Returns `true` if the command reads its stdin from this redirection.
     pub fn is_input(&self) -> bool {
         use RedirectionOperator::{DuplicateInput, Input, ReadWrite};
         match self.descriptor {
@@ -34,10 +34,10 @@ impl Redirection {
     }
 }
 
-/// Returns the text that some commands print which run one after the other `within` the same constructs.
+/// Returns the text that consecutive commands print `within` the same constructs.
 ///
 /// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, and an [escape](ExpansionKind::Escape)
-/// follows on the text.
+/// follows the text.
 pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     for command in commands {
@@ -55,7 +55,7 @@ pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>>
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Returns the text that a command prints, or writes where its redirection leads.
+/// Returns the text that a command prints, or writes by its redirection.
 pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     let words = command.arguments();
     // With a path it may be another program.
@@ -93,7 +93,7 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     }
 }
 
-/// Returns the text that `printf` prints: the format for as many of the values as go into it, and again for the others.
+/// Returns the text that `printf` prints: the format with as many values as it takes, repeated for the others.
 fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
     let format = format.replace("%b", "%s").replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0");
     let texts: Vec<&str> = format.split("%s").collect();
@@ -114,17 +114,17 @@ fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// Returns the number of bytes of parts, where each expansion is one.
+/// Returns the length of parts in bytes, where each expansion counts as one.
 pub(crate) fn length(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.literal().map_or(1, str::len)).sum()
 }
 
-/// Returns the parts of a word that is only text.
+/// Returns the parts of a literal word.
 pub(crate) fn literal(text: &str) -> [Part; 1] {
     [Part::Literal(text.to_owned())]
 }
 
-/// Adds parts that a command prints: texts next to each other are one, and a `~` is the home folder.
+/// Adds printed parts: adjacent texts are joined, and a `~` is the home folder.
 pub(crate) fn append(parts: &mut Vec<Part>, more: impl IntoIterator<Item = Part>) {
     for mut part in more {
         if let Part::Expansion(expansion) = &mut part

@@ -1,7 +1,7 @@
-//! Programs as data: what each option and operand of a program is, from one table, and the reader of a command's arguments.
+//! Programs as data: a table with the meaning of each option and operand, and the reader of a command's arguments.
 //!
-//! A [`Program`] is a row of `programs/table.txt`. Its names are on a line of their own, and its usage follows, indented, as a
-//! manual page has it:
+//! A [`Program`] is a row of `programs/table.txt`: a line with its names, and indented lines with its usage, like in a manual
+//! page:
 //!
 //! ```text
 //! grep/egrep/ggrep
@@ -10,16 +10,17 @@
 //!     -it -u: --interactive --tty --user: text command
 //! ```
 //!
-//! - `, ` is between two programs of one kind, `/` between two names of one program. After a blank are the commands of the
-//!   program that the row is about, with `|` between two.
-//! - `-it` are options without a value, `-ABC:` options with one each, and `--context:` is a long one. What the value is
-//!   follows on the colon, by the name of a [`Role`]; without a name it may be anything. Options come in any order.
-//! - Operands are roles, too, in their order. The last one is that of all that follow; a last `into` is the last operand alone.
-//! - With an option such as `-q=name` all operands are that.
-//! - `NAME=VALUE`: assignments may be before the operands. `-*`: a long option may have one dash. `--*:`: each other long option
-//!   has a value.
-//! - The row `*` has options of any program, and `?` is a program that has no row, by its command if there is one. A program without
-//!   a row whose name says so is a formatter: `yamlfmt`.
+//! - `, ` separates two programs of one kind, and `/` two names of one program. After a blank come the commands of the program
+//!   that the row is about, separated by `|`.
+//! - `-it` are options without a value, `-ABC:` options with a value each, and `--context:` is a long one. After the colon
+//!   comes the [`Role`] of the value; without one it may be anything. Options come in any order.
+//! - Operands are roles, too, in order. The last one applies to all further operands; a last `into` only applies to the last
+//!   one.
+//! - An option such as `-q=name` gives that role to all operands.
+//! - `NAME=VALUE`: assignments may come before the operands. `-*`: a long option may have one dash. `--*:`: every other long
+//!   option has a value.
+//! - The row `*` has options of any program, and `?` stands for a program without a row, by its command if there is one. A
+//!   program without a row counts as a formatter if its name says so: `yamlfmt`.
 //!
 //! ```
 //! use hookkit::shell::analyze;
@@ -57,7 +58,7 @@ pub use names::{base, runs_value};
 /// A row of the table: a program, or some of its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
-    /// Its first name: others are those of GNU's programs on other systems, and of programs that take the same words.
+    /// First name of the row. Further names are those of GNU's programs on other systems, and of programs with the same usage.
     pub name: &'static str,
     usage: &'static str,
 }
@@ -93,17 +94,17 @@ roles! {
     Text "text",
     /// A file that is read.
     File "file",
-    /// A file that is printed as it is.
+    /// A file that is printed unchanged.
     Shown "shown",
-    /// A file whose size or checksum alone is printed.
+    /// A file of which only the size or the checksum is printed.
     Measured "measured",
-    /// A file whose name alone is used, or a text that is printed.
+    /// A file of which only the name is used, or a text that is printed.
     Name "name",
-    /// A text that is searched for, or a script of `sed`.
+    /// A text to search for, or a script of `sed`.
     Pattern "pattern",
     /// A file with such patterns or scripts.
     Patterns "patterns",
-    /// A file that the program takes for itself, in the place of the first operand.
+    /// A file for the program itself, in place of the first operand.
     Given "given",
     /// A program in another language.
     Code "code",
@@ -111,88 +112,88 @@ roles! {
     Script "script",
     /// A command, with its arguments after it.
     Command "command",
-    /// The same, of the project's packages or of another surrounding.
+    /// A command of the project's packages or of another environment, with its arguments after it.
     Program "program",
-    /// The same, in a container of its own.
+    /// A command in a new container, with its arguments after it.
     Contained "contained",
-    /// A file with a script for a shell of Bourne's family, and its arguments.
+    /// A script file for a shell of Bourne's family, and its arguments.
     ShellScript "shell",
-    /// The same, for a shell that is sure to know what bash does.
+    /// A script file for a shell that certainly supports bash's syntax, and its arguments.
     BashScript "bash",
-    /// Something that is run in a way that is not followed.
+    /// A command that is run in an unsupported way.
     Runs "runs",
     /// A file or a folder that is made.
     Made "made",
-    /// A name whose meaning is changed for the shell.
+    /// A name whose meaning in the shell is changed.
     Defines "defines",
-    /// A name of a variable, in which a subscript is evaluated.
+    /// The name of a variable, whose subscript is evaluated.
     Variable "variable",
     /// The folder that the program works in.
     Folder "folder",
-    /// The place that the other operands come to.
+    /// The destination of the other operands.
     Into "into",
     /// A file that is copied.
     Copied "copied",
     /// A file that is moved.
     Moved "moved",
-    /// A file to which a link is made.
+    /// A file that gets a link.
     Linked "linked",
-    /// A file that is copied, and whose copy gets a mode.
+    /// A file that is copied, with a mode for the copy.
     Put "put",
     /// A file that is written.
     Written "written",
-    /// A file that is written with what another machine sends.
+    /// A file that is written with data from another machine.
     Named "named",
-    /// An address, whose last part names the file that is written.
+    /// An address, whose last component names the file that is written.
     Address "address",
-    /// A machine, or another address, to which anything may be sent.
+    /// A machine, or another address, to which any data may be sent.
     Host "host",
-    /// A file that is written where the word begins with `of=`, and else read.
+    /// A file that is written after `of=`, otherwise read.
     Assigned "assigned",
     /// An archive that is read or written.
     Archive "archive",
-    /// A file of whose content nothing is left.
+    /// A file that loses its content.
     Lost "lost",
-    /// A file or a folder that is deleted with all that is in it.
+    /// A file or a folder that is deleted with its content.
     Deleted "deleted",
     /// An empty folder that is deleted.
     Removed "removed",
     /// A file whose mode, owner or times are changed.
     Mode "mode",
-    /// The same, with all that is in it.
+    /// A folder with its content, whose mode, owner or times are changed.
     Tree "tree",
     /// A file or a text that is sent to another machine.
     Sent "sent",
-    /// A method of HTTP.
+    /// An HTTP method.
     Method "method",
-    /// The name of processes that are found, or ended.
+    /// The name of processes to find, or to end.
     Ended "ended",
-    /// A package that is fetched, by its name in a registry or by an address.
+    /// A package to fetch, by its name in a registry or by an address.
     Package "package",
 }
 
-/// An option, by what follows on it.
+/// The argument of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// Nothing.
+    /// No argument.
     Nothing,
-    /// Nothing, and with it all operands are that.
+    /// No argument; the option gives this role to all operands.
     Makes(Role),
     /// A value.
     Value(Role),
 }
 
 impl Program {
-    /// Returns the row of a program, whatever its commands are.
+    /// Returns the row of a program, for any of its commands.
     pub fn named(name: &str) -> Option<Self> {
         row(name, |name| TABLE.rows(name).next().map(Self::from))
     }
 
-    /// Returns the row of a program's command with these words, or else that of the program, and the number of words before
-    /// those that are read by it.
+    /// Returns the row of a program's command with these words, or else the program's row, and the number of words before the
+    /// row's own arguments.
     pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
         let of_command = |name: &str| {
-            // The word may follow on options with their values.
+            // The command may follow options with their values.
             let mut words = arguments.iter().take(MOST).filter_map(Word::literal);
             words.find_map(|word| {
                 TABLE.rows_of_command(name, word).find_map(|row| {
@@ -209,14 +210,14 @@ impl Program {
         row(name, of_command).or_else(|| Some((Self::named(name)?, 0))).or_else(|| of_command("?")).or_else(of_its_kind)
     }
 
-    /// Returns what an option with one letter takes.
+    /// Returns the argument of an option with one letter.
     pub fn letter(&self, letter: char) -> Option<Takes> {
         self.options()
             .find(|(names, _)| !names.starts_with("--") && names[1..].contains(letter))
             .map(|(_, takes)| taken(takes))
     }
 
-    /// Returns what a long option takes, and its whole name; a beginning of the name finds it, too.
+    /// Returns the argument of a long option, and its full name; a beginning of the name is enough.
     pub fn long(&self, name: &str) -> Option<(&'static str, Takes)> {
         let found = self.options().filter_map(|(names, takes)| Some((names.strip_prefix("--")?, takes))).try_fold(
             None,
@@ -233,17 +234,17 @@ impl Program {
         found.map(|(long, takes)| (long, taken(takes)))
     }
 
-    /// Returns what the operands are, in their order. The last one is that of all that follow.
+    /// Returns the roles of the operands, in order. The last one applies to all further operands.
     pub fn operands(&self) -> impl Iterator<Item = Role> + use<> {
         self.usage.split_ascii_whitespace().filter(|token| !token.starts_with('-')).filter_map(Role::of)
     }
 
-    /// Returns what the last operands are.
+    /// Returns the role of the last operands.
     pub fn last(&self) -> Role {
         self.usage.split_ascii_whitespace().next_back().and_then(Role::of).unwrap_or(Role::File)
     }
 
-    /// Returns `true` if one of its options has a value that is this, or makes the operands this, or if they are this.
+    /// Returns `true` if this is the role of an operand, of an option's value, or of all operands with an option.
     pub fn has(&self, role: Role) -> bool {
         let name = role.name();
         self.usage.match_indices(name).any(|(at, _)| {
@@ -253,7 +254,7 @@ impl Program {
         })
     }
 
-    /// Returns `true` if assignments may be before the operands.
+    /// Returns `true` if assignments may come before the operands.
     pub fn takes_assignments(&self) -> bool {
         self.usage.split_ascii_whitespace().any(|token| token == "NAME=VALUE")
     }
@@ -263,7 +264,7 @@ impl Program {
         self.usage.split_ascii_whitespace().next() == Some("-*")
     }
 
-    /// Returns the names of the options, each with the text of what it [takes](taken).
+    /// Returns the names of the options, each with the text of its [argument](taken).
     fn options(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let tokens = self.usage.split_ascii_whitespace();
         tokens.filter(|token| token.starts_with('-')).map(|token| {
@@ -271,7 +272,7 @@ impl Program {
         })
     }
 
-    /// The row of a program that has none of its own.
+    /// Returns the row for programs without their own.
     pub fn other() -> Self {
         Self::named("?").expect("the table has it")
     }
@@ -282,10 +283,10 @@ impl Program {
     }
 }
 
-/// Ends of names of programs that change the files which they get: `yamlfmt`, `swift-format`, `php-cs-fixer`.
+/// Endings of the names of programs that change the files given to them: `yamlfmt`, `swift-format`, `php-cs-fixer`.
 const FORMATTERS: &str = "beautifier beautify fix fixer fmt format formatter indent tidy";
 
-/// Returns what an option takes, by the text after its names.
+/// Returns the argument of an option, from the text after its names.
 fn taken(text: &str) -> Takes {
     let role = |name| Role::of(name).unwrap_or(Role::Value);
     match text.split_at_checked(1) {
@@ -295,7 +296,7 @@ fn taken(text: &str) -> Takes {
     }
 }
 
-/// More words are not looked at for one of a command.
+/// Maximum number of words to search for a command.
 const MOST: usize = 8;
 
 /// Returns the index after the words of a command.
@@ -316,39 +317,39 @@ fn behind(command: &str, arguments: &[Word]) -> Option<usize> {
 /// An argument of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument<'w> {
-    /// A word that is not an option, nor the value of one.
+    /// A word that is neither an option nor the value of one.
     Operand(&'w Word),
-    /// An option of the program's row.
+    /// An option in the program's row.
     Known {
-        /// The word that it is in.
+        /// The word with the option.
         word: &'w Word,
-        /// Its letter, or its long name in full.
+        /// Letter, or full long name.
         name: &'w str,
-        /// `false` if the name is written in part.
+        /// `false` if the name is shortened.
         is_whole: bool,
-        /// The words that it takes.
+        /// The option's argument.
         takes: Takes,
-        /// The word with its value, and where that begins in the word's [known start](Word::known_start).
+        /// The word with the value, and the value's position in the word's [literal beginning](Word::known_start).
         value: Option<(&'w Word, usize)>,
     },
     /// An option that is not in the row.
     Unknown(&'w Word),
 }
 
-/// The arguments of a program, one after the other.
+/// Iterator over the arguments of a program.
 #[derive(Debug, Clone)]
 pub struct Arguments<'w> {
     program: Program,
     common: Option<Program>,
     words: &'w [Word],
     index: usize,
-    /// The position of the next letter in a word with several.
+    /// Position of the next letter in a word with several.
     letters: usize,
     are_options_over: bool,
 }
 
 impl<'w> Arguments<'w> {
-    /// Has options count, too, that mean the same for any program that has them: `--exclude`, `--key`.
+    /// Also recognizes options that mean the same for every program: `--exclude`, `--key`.
     #[must_use]
     pub fn with_common(self) -> Self {
         static COMMON: OnceLock<Option<Program>> = OnceLock::new();
@@ -368,13 +369,13 @@ impl<'w> Arguments<'w> {
         let letter = start[at..].chars().next()?;
         let end = at + letter.len_utf8();
         let takes = self.program.letter(letter);
-        // A word that is not known in whole may go on with a value.
+        // A value may continue in an expansion.
         let is_last = end == start.len() && word.parts.len() == 1;
         let is_over = is_last || matches!(takes, Some(Takes::Value(_))) || end == start.len();
         self.letters = if is_over { 0 } else { end };
         self.index += usize::from(is_over);
         let Some(takes) = takes else {
-            // What follows on it may be its value.
+            // The text after it may be its value.
             let is_value = |char: char| !char.is_ascii_alphabetic();
             if !is_over && (start[end..].contains(is_value) || word.parts.len() > 1) {
                 (self.letters, self.index) = (0, self.index + 1);
@@ -389,7 +390,7 @@ impl<'w> Arguments<'w> {
         Some(Argument::Known { word, name: &start[at..end], is_whole: true, takes, value })
     }
 
-    /// Reads an option by its whole name.
+    /// Reads an option by its full name.
     fn long(&mut self, word: &'w Word, dashes: usize) -> Argument<'w> {
         let start = word.known_start();
         self.index += 1;
@@ -397,7 +398,7 @@ impl<'w> Arguments<'w> {
         let written = &start[dashes..equals.unwrap_or(start.len())];
         let is_cut_off = equals.is_none() && word.parts.len() > 1;
         let common = self.common.and_then(|common| common.long(written));
-        // To a program that changes nothing it is a text, and one that runs others has their options after it.
+        // A program that changes nothing treats it as text, and one that runs others has their options after it.
         let is_of_files = || matches!(self.program.last(), Role::File | Role::Shown);
         let is_own = |takes: &Takes| !matches!(takes, Takes::Makes(_)) || is_of_files();
         let common = common.filter(|(name, takes)| name.len() == written.len() && is_own(takes));
@@ -466,7 +467,7 @@ impl From<Row> for Program {
     }
 }
 
-/// Finds a program by its name, or by that without an ending or a version: `python` of `python3.11`.
+/// Finds a program by its name, also without an extension or a version: `python` of `python3.11`.
 fn row<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let plain = name.strip_suffix(".exe").unwrap_or(name);
     find(plain).or_else(|| {

@@ -1,4 +1,4 @@
-//! The commands that commands run: the command after a prefix, the text that a shell is given.
+//! Commands that other commands run: after a prefix, or in the text for a shell.
 
 use crate::programs::table::{begins, lists};
 use std::collections::HashSet;
@@ -22,20 +22,20 @@ mod script;
 mod terminal;
 mod xargs;
 
-/// Maximum number of prefixes before each other.
+/// Maximum number of nested prefixes.
 const LONGEST_CHAIN: usize = 8;
 
-/// Maximum number of words that are copied for the commands after prefixes. A text counts as one for each so many bytes.
+/// Maximum number of words to copy for the commands after prefixes. A text counts as one for each so many bytes.
 const MOST_COPIES: usize = 200_000;
 const BYTES_OF_WORD: usize = 64;
 
-/// Maximum number of bytes of scripts within the text that are read, and of those within them.
+/// Maximum number of bytes of scripts within the text, at all depths.
 const MOST_SCRIPT_BYTES: usize = 4 << 20;
 
 /// Maximum number of runs of scripts that the line writes.
 const MOST_RUNS: usize = 16;
 
-/// Adds what the commands run.
+/// Adds the commands that the commands run.
 pub(super) fn follow(found: Found) -> Found {
     let mut reach = Reach::default();
     reach.adopt(found, 0, 0, false);
@@ -46,19 +46,19 @@ pub(super) fn follow(found: Found) -> Found {
 #[derive(Default)]
 struct Reach {
     found: Found,
-    /// Words that were copied, and bytes of scripts within the text.
+    /// Number of copied words, and of bytes of scripts within the text.
     copies: usize,
     script_bytes: usize,
-    /// Runs of scripts that the line writes.
+    /// Number of runs of scripts that the line writes.
     runs: usize,
     /// Stdin of an `ssh` whose commands are followed.
     input: Option<Redirection>,
-    /// The files that the line writes, by the last component of their names, with what comes into them.
+    /// Files that the line writes, by the last component of their names, with their content.
     written: Vec<(String, Vec<Part>)>,
 }
 
 impl Reach {
-    /// A command whose name is an alias of the script may be another one, in zsh from the next line on.
+    /// Reports commands that are named like an alias of the script: they may be others, in zsh from the next line on.
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
         let mut aliases = commands
@@ -86,16 +86,16 @@ impl Reach {
         let at = self.found.commands.len();
         At { reach: self, command: &command, depth, chain, is_posix }.look();
         self.keep_written(&command);
-        // Before those that it runs.
+        // It comes before the commands that it runs.
         self.found.commands.insert(at, command);
     }
 }
 
 impl Reach {
-    /// Keeps the text that a command writes into files, which another one may run.
+    /// Keeps the text that a command writes into files, which another command may run.
     fn keep_written(&mut self, command: &Command) {
         use RedirectionOperator::{Append, AppendOutputAndError};
-        /// More files are not kept.
+        /// Maximum number of files to keep.
         const MOST: usize = 64;
         let words = command.arguments();
         let takes_words = command.is("sponge tee");
@@ -126,7 +126,7 @@ impl Reach {
         let named =
             words.iter().filter(|word| takes_words || is_dd && word.known_start().starts_with("of=")).take(MOST);
         for (file, appends) in outputs.chain(named.map(|word| (word, appends))) {
-            // The line may go to its folder in between.
+            // The line may change to its folder in between.
             let Some(name) =
                 file.last_component().map(|name| name.strip_prefix("of=").filter(|_| is_dd).unwrap_or(name))
             else {
@@ -156,13 +156,13 @@ impl Reach {
     }
 }
 
-/// A command that is looked at.
+/// A command that is being followed.
 struct At<'a> {
     reach: &'a mut Reach,
     command: &'a Command,
     depth: usize,
     chain: usize,
-    /// Set if a shell that knows nothing of bash may read the scripts that it runs.
+    /// `true` if the shell for its scripts may not support bash's syntax.
     is_posix: bool,
 }
 
@@ -235,7 +235,7 @@ impl At<'_> {
             "fd" | "fdfind" => self.fd(name, arguments),
             "test" | "[" => self.test(arguments),
             "set" => self.set(arguments),
-            // zsh takes arithmetic.
+            // zsh evaluates arithmetic here.
             "exit" | "return" | "shift" | "break" | "continue" if !all_are(arguments, is_number) => {
                 self.note_all(Why::Arithmetic);
             }
@@ -248,7 +248,7 @@ impl At<'_> {
         }
     }
 
-    /// A program whose way to a command is like no other's.
+    /// Follows a program that runs commands in its own way.
     fn by_own_way(&mut self, program: &Program, arguments: &[Word]) {
         match program.name {
             "ssh" => self.ssh(program, arguments),
@@ -262,7 +262,7 @@ impl At<'_> {
         }
     }
 
-    /// Values of options that a program runs as scripts.
+    /// Follows values of options that a program runs as scripts.
     fn options(&mut self, program: &Program, words: &[Word]) {
         if !program.has(Role::Script) {
             return;
@@ -274,7 +274,7 @@ impl At<'_> {
         }
     }
 
-    /// Values of variables that a program runs as scripts: `GIT_PAGER='less; x' git log`.
+    /// Follows values of variables that a program runs as scripts: `GIT_PAGER='less; x' git log`.
     fn values(&mut self) {
         let is_declaration = self.command.is_named("declare export readonly typeset");
         let assigned = (self.command.assignments.iter()).map(|set| (set.name.as_str(), set.value.clone()));
@@ -283,7 +283,7 @@ impl At<'_> {
             Some((name, word.after(name.len() + 1)))
         });
         let run: Vec<_> = assigned.chain(declared).filter(|(name, _)| runs_value(name)).collect();
-        // A shell reads such a file before all else.
+        // A shell reads such a file first.
         let is_read =
             |set: &&Assignment| lists("BASH_ENV ENV", &set.name) && self.command.program().is_some_and(is_shell);
         for set in self.command.assignments.iter().filter(is_read) {
@@ -296,7 +296,7 @@ impl At<'_> {
         }
     }
 
-    /// A name of which nothing is known may be empty, or a program that runs what follows on it.
+    /// Follows the words after a name without any literal part, which may be empty, or a program that runs them.
     fn behind_name(&mut self, name: &Word) {
         let rest = self.command.arguments();
         if !rest.is_empty() && name.parts.iter().all(|part| part.literal().is_none()) {
@@ -329,7 +329,7 @@ impl At<'_> {
             words,
             redirections: self.command.redirections.clone(),
             via,
-            // These take it themselves.
+            // These consume it themselves.
             piped: self.command.piped.clone().filter(|_| !lists("find xargs", name)),
             span: start..self.command.span.end.max(start),
         };
@@ -337,7 +337,7 @@ impl At<'_> {
     }
 }
 
-/// Returns `true` if a text has nothing but letters and digits of ASCII, and these signs.
+/// Returns `true` if a text has only ASCII letters and digits, and these signs.
 pub(crate) fn has_only(text: &str, signs: &str) -> bool {
     text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
 }
@@ -346,17 +346,17 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether all of the words are known, and such texts.
+/// Returns `true` if all of the words are literal, and match.
 fn all_are(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     words.iter().all(|word| word.literal().is_some_and(&is))
 }
 
-/// Returns whether one of the words may be such a text: a word that is not known may become one.
+/// Returns `true` if one of the words may match, which includes any that is not literal.
 fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     !all_are(words, |text| !is(text))
 }
 
-/// Returns whether the name after `-o` is of an option that does not change how a script is read.
+/// Returns `true` if the name after `-o` is an option that does not change how a script is read.
 fn is_harmless_option(name: Option<&Word>) -> bool {
     let name = name.and_then(Word::literal);
     name.is_some_and(|name| lists(HARMLESS_OPTIONS, name))
@@ -367,7 +367,7 @@ fn is_shell(name: &str) -> bool {
     Program::named(name).is_some_and(|program| matches!(program.last(), Role::BashScript | Role::ShellScript))
 }
 
-/// The words after a `--`, where they begin with one.
+/// Returns the words after a leading `--`, or all words if there is none.
 fn behind_dashes(words: &[Word]) -> &[Word] {
     match words {
         [first, others @ ..] if first.is("--") => others,
@@ -375,27 +375,27 @@ fn behind_dashes(words: &[Word]) -> &[Word] {
     }
 }
 
-/// Returns whether a builtin runs others with these arguments, in a way that is not followed.
+/// Returns `true` if a builtin runs other commands with these arguments, in an unsupported way.
 fn may_run(name: &str, arguments: &[Word]) -> bool {
     match name {
-        // Without arguments it prints the processor's name; on macOS it starts what follows.
+        // Without arguments it prints the processor's name; on macOS it starts the next words.
         "arch" => !arguments.is_empty(),
-        // `-C` runs something for each line.
+        // `-C` runs a command for each line.
         "mapfile" | "readarray" => may_have(arguments, |text| text.starts_with('-') && text.contains('C')),
         "nu" => may_have(arguments, |text| begins("-c -e --commands --execute", text)),
         "fc" => !arguments.first().is_some_and(|word| word.is("--help") || word.known_start().starts_with("-l")),
         "hash" => may_have(arguments, |text| text.starts_with('-') && !lists("-r -t", text)),
         "history" => !all_are(arguments, is_number),
         "crontab" => !all_are(arguments, |text| text == "-l"),
-        // By one of these it puts the text elsewhere than on stdout.
+        // These options print the text elsewhere than on stdout.
         "print" => may_have(arguments, |text| text.starts_with('-') && text.contains(['z', 's', 'S', 'v', 'f', 'P'])),
-        // `-x` runs what follows.
+        // `-x` runs the next words.
         "jobs" => may_have(arguments, |text| text.contains('x')),
         _ => false,
     }
 }
 
-/// Returns whether a variable is set whose value the shell evaluates, and this is not a number.
+/// Returns `true` if the shell evaluates the assigned value, which is not a number.
 fn evaluates(assignment: &Assignment) -> bool {
     is_evaluated(&assignment.name)
         && !all_are(assignment.elements.as_deref().unwrap_or(std::slice::from_ref(&assignment.value)), is_number)
@@ -416,7 +416,7 @@ fn is_quoted_or_literal(part: &Part) -> bool {
     }
 }
 
-/// Puts what a program finds or reads in the place of its mark.
+/// Replaces a program's mark with an insertion.
 fn fill(word: &mut Word, mark: &str) {
     let mut parts = Vec::new();
     for part in mem::take(&mut word.parts) {

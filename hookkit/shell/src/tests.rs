@@ -12,7 +12,7 @@ fn lines() -> Lines<'static> {
     test_support::lines!("lines/commands.txt")
 }
 
-/// The reasons why there may be more commands, or `all`, and the commands as text, with `?` for each expansion.
+/// Returns the reasons why there may be more commands, or `all`, and the commands as text, with `?` for each expansion.
 fn shown(text: &str) -> String {
     let script = analyze(text);
     let mut reasons: Vec<_> = script.unanalyzed().iter().map(|part| format!("{:?}", part.why)).collect();
@@ -142,7 +142,7 @@ fn bash(arguments: &[&str]) -> Option<Output> {
     output.ok()
 }
 
-/// Bash is given the words as arguments of `set`, and runs nothing.
+/// Bash gets the words as arguments of `set`, and runs nothing.
 #[test]
 fn words_without_expansions_are_those_of_bash() {
     let words = [
@@ -183,7 +183,7 @@ fn what_is_read_to_its_end_is_not_a_mistake_to_bash() {
     }
 }
 
-/// A script with numbered commands in it, all of which could run.
+/// Returns a script with numbered commands, all of which could run.
 fn composed(random: &mut fastrand::Rng, depth: usize, count: &mut usize) -> String {
     if depth == 0 {
         *count += 1;
@@ -223,7 +223,7 @@ fn every_command_that_was_put_into_a_script_is_listed() {
         let mut count = 0;
         let text = composed(&mut random, 1 + round as usize % 4, &mut count);
         let script = analyze(&text);
-        // Here-documents in what is quoted are refused.
+        // Here-documents within quotes are refused.
         if script.unanalyzed().iter().any(|unanalyzed| unanalyzed.why != Why::Definition) {
             assert!(text.contains("<<"), "{text}\n{:?}", script.unanalyzed());
             continue;
@@ -304,7 +304,7 @@ fn a_long_text_that_many_commands_get_is_not_copied_for_each() {
     }
 }
 
-/// Texts of pieces that mean something to a shell, in any order.
+/// Texts of random pieces that mean something to a shell.
 #[test]
 fn a_text_of_whatever_pieces_ends_no_process_and_loses_no_place() {
     let pieces = [
@@ -348,6 +348,6 @@ fn a_variable_has_its_text_also_in_the_script_of_another_shell() {
     };
     assert_eq!(variables("a $x \"${y:-z}\" ${a[@]} \"$@\" $1 $? $HOME $(b)"), ["x", "y:-z", "a[@]", "@", "1"]);
     assert_eq!(variables("sh -c \"a $x\""), ["x", "x"]);
-    // The arguments of the script are others than those around it.
+    // The arguments of the script differ from those around it.
     assert_eq!(variables("sh -c \"a $1\""), ["1"]);
 }

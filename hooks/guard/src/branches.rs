@@ -1,4 +1,4 @@
-//! Branches that are only changed by a review.
+//! Guard for branches that only a review may change.
 
 mod way;
 
@@ -10,31 +10,31 @@ use crate::variables::commands;
 
 use self::way::Ways;
 
-/// Asks about pushes to branches that others build on, and about their deletion.
+/// Asks before a command pushes to branches that others build on, or deletes them.
 ///
-/// In most teams each change of `main` has a review; a model pushes wherever the current branch goes.
+/// In most teams each change of `main` has a review; a model pushes to whichever branch is current.
 ///
-/// For the branches of [`ProtectedBranches`], which are `main` and `master` unless a workspace names others, it asks about:
+/// For the branches of [`ProtectedBranches`] (`main` and `master` unless a workspace names others), it asks about:
 ///
-/// - `git push` of a branch by its name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion there
+/// - `git push` to such a branch by name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion on the remote
 ///   (`:main`, `--delete main`);
-/// - `git push` without a name, or of a branch by its own, where it goes to one of them: git is asked for the current branch
-///   of the folder, unless the line has switched to another one there, and for the settings that decide (`push.default`, the
-///   upstream, `remote.NAME.push`);
-/// - `git push --all`, `--mirror` and `:`, which have them all;
-/// - `git branch -d`, `-D`, `-f` and `-m` of one of them, `git checkout -B`, `git worktree add -B`, `git switch -C`,
-///   `git update-ref`, `git subtree push`, and `git fetch` of another branch or by force into one of them.
+/// - `git push` without a branch, or of a branch by its own name, where the push goes to a protected one: git is asked for the
+///   folder's current branch, unless the line has switched to another one there, and for the settings that decide
+///   (`push.default`, the upstream, `remote.NAME.push`);
+/// - `git push --all`, `--mirror` and `:`, which push all branches;
+/// - `git branch -d`, `-D`, `-f` and `-m` of a protected branch, `git checkout -B`, `git worktree add -B`, `git switch -C`,
+///   `git update-ref`, `git subtree push`, and `git fetch` into one from another branch or by force.
 ///
-/// It looks at commands in functions, aliases of the line, code of other languages and scripts that the line writes, too.
-/// A command that a tool of an MCP server runs is judged as one of Bash.
+/// Commands in functions, aliases of the line, code of other languages and scripts that the line writes are judged, too.
+/// A command that a tool of an MCP server runs is judged like one of Bash.
 /// A line that is too deep, too long or not a script is judged by its words.
-/// Other branches pass, forced or not: `deny-destruction` looks at that.
+/// Other branches pass, forced or not: `deny-destruction` judges those.
 ///
 #[doc = include_str!("../limits/protect-branches.md")]
 ///
 /// # Errors
 ///
-/// When git fails to name the current branch or its settings. The user is asked then.
+/// When git cannot report the current branch or its settings. Then the user is asked.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = ask)]
 pub fn protect_branches(
     call: PreToolUse<change::Change>,
@@ -52,7 +52,7 @@ pub fn protect_branches(
     let commands = commands(line);
     let mut ways = Ways::default();
     for command in &commands {
-        // Of a command in a text of another language the place is not known.
+        // The place of a command in another language's code is unknown.
         let is_here = line.between(command.span.start, command.span.end).contains("git");
         let folders = if is_here { along.at(command) } else { &along.whole };
         ways.follow(line, command, folders, &config);
@@ -72,7 +72,7 @@ pub fn protect_branches(
 /// The configuration of [`protect_branches`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProtectedBranches {
-    /// The branches. A `*` at the end is any rest: `release/*`.
+    /// The protected branches. A `*` at the end matches any rest: `release/*`.
     pub branches: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl ProtectedBranches {
         self.branches.iter().any(|protected| fits(protected, branch))
     }
 
-    /// Returns `true` for a pattern of git's that one of them fits.
+    /// Returns `true` for a pattern of git's that matches one of the branches.
     fn fits(&self, pattern: &str) -> bool {
         let Some((start, end)) = pattern.split_once('*') else { return false };
         let is_it = |name: &str| name.starts_with(start) && name.ends_with(end);
@@ -95,7 +95,7 @@ impl ProtectedBranches {
     }
 }
 
-/// Returns `true` for the name that a configuration means, or for one that begins with what is before its `*`.
+/// Returns `true` if a name equals a configured one, or begins with the part before its `*`.
 pub(crate) fn fits(configured: &str, name: &str) -> bool {
     match configured.strip_suffix('*') {
         Some(start) => name.starts_with(start),
@@ -103,11 +103,11 @@ pub(crate) fn fits(configured: &str, name: &str) -> bool {
     }
 }
 
-/// Branches that a command changes.
+/// The branches that a command changes.
 enum Change<'a> {
-    /// Those of these names, for certain.
+    /// Branches with certain names.
     Named(Vec<&'a str>),
-    /// Those that git pushes for these names: for none, by its settings.
+    /// Branches that git pushes for these names, or by its settings if there are no names.
     Pushed {
         remote: Option<&'a str>,
         names: Vec<&'a str>,
@@ -141,10 +141,10 @@ impl<'a> Change<'a> {
                 targets(names.into_iter().skip(1).filter(is_other).collect())
             }
             "branch" if has("D d delete") || has("M m move") => targets(operands()),
-            // What is copied stays, and so does the commit that another one goes to.
+            // The source of a copy stays, and so does the commit that a branch is moved to.
             "branch" if has("C") || has("c copy") && has("f force") => targets(operands().pop().into_iter().collect()),
             "branch" if has("f force") => targets(operands().into_iter().take(1).collect()),
-            // With the commit that it goes to, or none.
+            // The target commit may follow the name.
             "checkout" | "worktree" => Some(Self::Named(vec![read.value("B")?])),
             "switch" => Some(Self::Named(vec![read.value("C force-create")?])),
             "subtree" if operands().first() == Some(&"push") => targets(operands().split_off(2.min(operands().len()))),
@@ -159,7 +159,7 @@ impl<'a> Change<'a> {
         change.filter(|_| !has("h help"))
     }
 
-    /// Returns the branch that is protected, if one of them is.
+    /// Returns the first protected branch that changes, if any.
     fn protected(
         self,
         command: &Command,
@@ -181,7 +181,7 @@ impl<'a> Change<'a> {
             Self::Named(names) => return Ok(one_of(names)),
             Self::Pushed { remote, names } => (remote, names),
         };
-        // With this one it is about all branches that both have.
+        // These push all branches that both repositories have.
         if names.iter().any(|name| lists(": +:", name)) {
             return Ok(any());
         }
@@ -216,11 +216,11 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Returns the names that operands have.
+/// Returns the names in operands.
 fn operands<'a>(words: &[&'a Word]) -> Vec<&'a str> {
     let names = words.iter().map(|word| match (word.known_start(), word.parts.last()) {
         (start, _) if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,
-        // Where it goes to is known, and what goes there is not.
+        // The target is literal, the source is not.
         (start, Some(Part::Literal(end))) if !start.contains(':') && end.contains(':') => end,
         (start, _) => start,
     });

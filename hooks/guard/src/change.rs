@@ -1,4 +1,4 @@
-//! Calls that write text, and calls of servers and of the web, by what they name.
+//! Calls that write text, run commands, or name files and addresses in their input.
 
 use crate::prelude::*;
 use hookkit::tool::TextChange;
@@ -12,11 +12,11 @@ pub enum Change {
     Bash(tool::Bash),
     /// A command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// Any call of a server's tool.
+    /// A call of a server's tool.
     Other(Json),
 }
 
-/// Returns the lines of a shell that a call gives, as one script; an empty one if it gives none.
+/// Returns the shell lines of a call as one script, which may be empty.
 pub(crate) fn script(call: &PreToolUse<Change>) -> Cow<'_, str> {
     match &call.input {
         Change::Bash(bash) => Cow::Borrowed(&bash.command),
@@ -31,29 +31,29 @@ pub(crate) fn script(call: &PreToolUse<Change>) -> Cow<'_, str> {
     }
 }
 
-/// Something that a call of a server's tool, or of the web, names.
+/// Something that a call of a server's tool, or of a web tool, names.
 pub(crate) enum Named {
     /// A line for a shell.
     Line(String),
-    /// An address of the web.
+    /// A web address.
     Address(String),
-    /// The name of a file, perhaps.
+    /// Possibly the name of a file.
     Path(String),
-    /// The name of a folder that the tool works in, or moves something into, perhaps.
+    /// Possibly the name of the folder that the tool works in, or moves something into.
     Folder(String),
 }
 
-/// Returns `true` for a tool of a server, and for those that ask the web.
+/// Returns `true` for tools of servers, and for those that read the web.
 pub(crate) fn is_outside(tool_name: &str) -> bool {
     matches!(tool_name, "WebFetch" | "WebSearch") || tool_name.starts_with("mcp__")
 }
 
-/// Returns what a call of such a tool names; nothing for other tools, which a hook for several of them may get.
+/// Returns everything that a call of a server's tool or a web tool names; for other tools, nothing.
 ///
-/// A list of words is a command, as is a command with a list of its arguments, and a list of arguments for a tool that has a
-/// program's name. It runs in the folder of the call. SQL is a command of `psql`.
+/// A list of words is a command. So is a command with a list of arguments, and a list of arguments for a tool that has a
+/// program's name. Commands run in the folder of the call. SQL is a command of `psql`.
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
-    /// More are not looked at, except for commands.
+    /// Maximum number of members that are read; those that may be commands always are.
     const MOST: usize = 1_000;
     let members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
     let members = members.into_iter().enumerate().map(|(at, (name, text))| (at, name_words(&name), name, text));
@@ -74,7 +74,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     call.named(tool_name)
 }
 
-/// Words of the names of members that are lines for a shell, and of those that are the folder where these run.
+/// Words in the names of members that are shell lines, and in those of their working folder.
 const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
@@ -84,20 +84,20 @@ const COMMANDS: &str = "argv cmd command";
 /// Names of members that are the arguments of a program.
 const ARGUMENTS: &str = "args arguments argv";
 
-/// Words of the names of tools that ask a database.
+/// Words in the names of tools that query a database.
 const DATABASES: &str = "bigquery clickhouse database db duckdb mariadb mssql mysql neon oracle pg postgres postgresql redshift snowflake sql \
     sqlite supabase";
 
-/// A call of a tool outside, with the members that were looked at.
+/// A call of a tool outside the client, with the members read so far.
 #[derive(Default)]
 struct Call {
     has_shell: bool,
     has_database: bool,
     has_line: bool,
-    /// `true` if several members have a command.
+    /// `true` if several members hold a command.
     has_steps: bool,
     lines: Vec<String>,
-    /// The words of a command, or several commands, and its arguments.
+    /// The words of one command, or several commands.
     commands: Vec<String>,
     arguments: Vec<String>,
     folder: Option<String>,
@@ -118,7 +118,7 @@ impl Call {
             && (path.contains(|char: char| char.is_whitespace() || "<>|;&$(`".contains(char)) || !is_path)
         {
             if !self.has_shell && has(words, "script") && is_faulty(&text) {
-                // A shell runs what is before the fault.
+                // A shell runs the lines before the fault.
                 let lines: Vec<&str> = text.lines().filter(|line| !is_faulty(line)).collect();
                 self.lines.extend([of_python(&text), lines.join("\n")]);
             } else {
@@ -136,7 +136,7 @@ impl Call {
         }
     }
 
-    /// Adds the files and folders of a member: a name may have its place in the file with it, or others next to it.
+    /// Adds the files and folders of a member: a name may have a position in the file after it, or other names.
     fn add_paths(&mut self, words: &str, path: &str) {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
@@ -165,7 +165,7 @@ impl Call {
         let words = |words: &[String]| words.iter().map(|word| format!(" {}", shell_word(word))).collect::<String>();
         let arguments = words(&self.arguments);
         match &self.commands[..] {
-            // Whose arguments they are is not in the names of members.
+            // Names of members do not say whose arguments they are.
             [first, _, ..] if self.has_steps || first.contains(char::is_whitespace) => {
                 self.lines.extend(self.commands.iter().map(|command| format!("{command}{arguments}")));
             }
@@ -181,12 +181,12 @@ impl Call {
     }
 }
 
-/// Returns the command that runs code, whichever language it is in: the tables of functions are of all languages.
+/// Returns a command that runs code of any language: the tables of functions cover all languages.
 fn of_python(code: &str) -> String {
     format!("python3 -c {}", shell_word(code))
 }
 
-/// Returns `true` for a script that no shell takes.
+/// Returns `true` for a script with a syntax error.
 fn is_faulty(script: &str) -> bool {
     shell::analyze(script).unanalyzed().iter().any(|unanalyzed| unanalyzed.why == Why::Syntax)
 }

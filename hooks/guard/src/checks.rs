@@ -1,4 +1,4 @@
-//! The configuration of what checks the code.
+//! Guard for the configuration of linters, tests and hooks.
 
 mod agents;
 mod settings;
@@ -9,53 +9,54 @@ use crate::protected::Does;
 use crate::protected::list::{self, Protected};
 use crate::protected::shell;
 
-/// Asks about changes of what the project's code is checked by: the settings of linters, formatters and type checkers, and
-/// hooks of git and of Claude Code.
+/// Asks about changes of the project's checks: the settings of linters, formatters and type checkers, and hooks of git and of
+/// Claude Code.
 ///
-/// A model that reads of a finding can turn the rule off as well as fix the code; `forbid-suppressions` of the quality
-/// pack denies the comment that does so, and this hook asks about the settings.
+/// A model that reads a finding can turn off the rule as easily as fix the code. `forbid-suppressions` of the quality pack
+/// denies comments that turn a rule off, and this hook asks about the settings.
 ///
 /// | | asked about |
 /// |---|---|
-/// | files | `eslint.config.*`, `.eslintrc*`, `biome.json`, `.prettierrc*`, `.stylelintrc*`, `clippy.toml`, `rustfmt.toml`, `deny.toml`, `ruff.toml`, `.flake8`, `.pylintrc`, `mypy.ini`, `pyrightconfig.json`, `pytest.ini`, `.coveragerc`, `.golangci.*`, `.rubocop.yml`, `phpstan.neon`, `checkstyle.xml`, `detekt.yml`, `.clang-tidy`, `.shellcheckrc`, `.yamllint`, `.editorconfig` and the like, with their lists of what is ignored |
+/// | files | `eslint.config.*`, `.eslintrc*`, `biome.json`, `.prettierrc*`, `.stylelintrc*`, `clippy.toml`, `rustfmt.toml`, `deny.toml`, `ruff.toml`, `.flake8`, `.pylintrc`, `mypy.ini`, `pyrightconfig.json`, `pytest.ini`, `.coveragerc`, `.golangci.*`, `.rubocop.yml`, `phpstan.neon`, `checkstyle.xml`, `detekt.yml`, `.clang-tidy`, `.shellcheckrc`, `.yamllint`, `.editorconfig` and the like, with their ignore files |
 /// | git's hooks | `.pre-commit-config.yaml`, `.husky/`, `.githooks/`, `lefthook.yml`, `.overcommit.yml`, the settings of lint-staged and commitlint |
-/// | Claude Code's | `.claude/hooks/`, hookkit's own (`.claude/hookkit/`, `.claude/hookkit.toml` …) and `.claude/protected`; plugins that run inside it (`hooks/` and `.claude-plugin/` of a folder in `.claude/skills`), where they are there already; the client itself asks about the project's settings (2.1.330) |
+/// | Claude Code's | `.claude/hooks/`, hookkit's own (`.claude/hookkit/`, `.claude/hookkit.toml` …) and `.claude/protected`; plugins that run inside it (`hooks/` and `.claude-plugin/` of a folder in `.claude/skills`), where they exist already; the client itself asks about the project's settings (2.1.330) |
 /// | `Cargo.toml` | `[lints]` and `[workspace.lints]` |
 /// | `pyproject.toml`, `setup.cfg`, `tox.ini` | the tables of ruff, flake8, pycodestyle, pydocstyle, pylint, mypy, pyright, ty, pyrefly, black, isort, pytest, coverage and bandit |
 /// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `standard`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
-/// | `tsconfig*.json`, `jsconfig.json` | lines of options by which less is found: `strict` and its parts, `noImplicit…`, `noUnused…`, `noUnchecked…` and `checkJs` where they go or become `false`; `allowUn…`, `noCheck` and `skipLibCheck` where they become `true` |
+/// | `tsconfig*.json`, `jsconfig.json` | lines of options that make the check find less: `strict` and its parts, `noImplicit…`, `noUnused…`, `noUnchecked…` and `checkJs` where they go or become `false`; `allowUn…`, `noCheck` and `skipLibCheck` where they become `true` |
 ///
-/// A file that is not there may be made: most often it brings a check to a project that had none.
-/// A workspace adds patterns in the dialect of `.gitignore`, such as `/.github/workflows/`, by [`CheckedFiles`], and takes out
+/// New files may be made: most often they bring a check to a project that had none.
+/// A workspace adds patterns with [`CheckedFiles`], in the syntax of `.gitignore`, such as `/.github/workflows/`, and removes
 /// others with a `!`.
 ///
-/// Shell commands are looked at as by `protect-files`: what they redirect into, and what `rm`, `mv`, `cp`, `sed -i` and the
-/// like change. So are tools of MCP servers: the commands that they run, and the files that they name, unless the tool's name
-/// says that it reads.
+/// Shell commands are judged as by `protect-files`: the files that they redirect into, or change with `rm`, `mv`, `cp`,
+/// `sed -i` and the like. So are tools of MCP servers: the commands that they run, and the files that they name, unless the
+/// tool's name says that it reads.
 /// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
-/// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`, also
-/// by the line's own values, and the like of other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`), with a version or a launcher
-/// (`npx @openai/codex@latest`, `uvx --from`), and any program without a row in the table that has such an option (`--yolo`,
-/// `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). So it does about one that gets a plugin
-/// by the line: `--plugin-dir`, `claude plugin install`; and a server of tools, `claude mcp add`.
+/// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`,
+/// also where a variable of the line holds the option. The same goes for other agents (`codex --yolo`, `gemini -yp`,
+/// `opencode --pure`), with a version or a launcher (`npx @openai/codex@latest`, `uvx --from`), and for any program without a
+/// row in the table that has such an option (`--yolo`, `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). It asks, too,
+/// if the line adds a plugin (`--plugin-dir`, `claude plugin install`) or a server of tools (`claude mcp add`).
 ///
 /// # What it cannot see
 ///
-/// - What a shell command or a tool of an MCP server changes in `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json`.
-/// - What git and `find` do to these files: `git rm ruff.toml`, `find -name '*.toml' -delete`; `keep-git-hooks` is about
+/// - Changes of `Cargo.toml`, `pyproject.toml`, `package.json` and `tsconfig.json` by a shell command or a tool of an MCP
+///   server.
+/// - Changes of these files by git and `find`: `git rm ruff.toml`, `find -name '*.toml' -delete`; `keep-git-hooks` guards
 ///   `core.hooksPath`.
 /// - Tables in one line and dotted keys (`tool.ruff = {…}`, `lints.clippy.x = …`), a minified `tsconfig.json`, and files that
 ///   cannot be read.
-/// - Settings in code, by options of a command (`ruff --ignore`), in CI, or of a task that runs the linter (`"lint": "true"`).
-/// - A file that is new and goes before an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
-/// - Tables in several files that one extends.
+/// - Settings in code, in options of a command (`ruff --ignore`), in CI, or in a task that runs the linter (`"lint": "true"`).
+/// - A new file that takes precedence over an old one: `src/.eslintrc`, or a `ruff.toml` next to a `pyproject.toml`.
+/// - Tables in other files that a configuration extends.
 /// - An agent that has no hooks at all, starts in another folder or without variables, or is not in the list: `amp -x x`,
 ///   `cd .. && claude -p x`, `env -i claude -p x`.
-/// - All that `protect-files` cannot see of a command, and commands in the text of a skill.
+/// - Everything that `protect-files` cannot see of a command, and commands in the text of a skill.
 ///
 /// # Errors
 ///
-/// When the target of a file's name cannot be found, and when a command has too many long words. The user is asked then.
+/// When a file's name cannot be resolved, and when a command has too many long words. Then the user is asked.
 #[hook(
     PreToolUse,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
@@ -108,7 +109,7 @@ pub fn protect_checks(
 /// The configuration of [`protect_checks`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedFiles {
-    /// More patterns of files that are asked about: `patterns = ["/.github/workflows/", "!.editorconfig"]`.
+    /// Further patterns of files to ask about: `patterns = ["/.github/workflows/", "!.editorconfig"]`.
     #[serde(deserialize_with = "list::patterns")]
     pub patterns: Vec<String>,
 }

@@ -1,7 +1,7 @@
-//! Code of other languages, read by one rule for all of them.
+//! Reader of code in other languages, with one set of rules for all of them.
 //!
-//! Code is a list of names, texts in quotes and signs. A table says which functions delete, write or start programs
-//! ([`words`]), and the texts among the arguments of their calls are the names of files, or the commands.
+//! Code is a list of names, texts in quotes, and signs. A table says which functions delete, write or start programs
+//! ([`words`]); the texts among a call's arguments are the names of files, or the commands.
 
 mod calls;
 mod tokens;
@@ -15,24 +15,24 @@ pub(crate) use tokens::{Kind, Token};
 use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 
-/// A folder as those that code makes below the one for temporary files.
+/// Stand-in for a folder that code makes for temporary files.
 const MADE: &str = "/tmp/made";
 
-/// Calls that are read. Code with more of them is uncertain.
+/// Maximum number of calls to read. Code with more is uncertain.
 pub(crate) const MOST: usize = 64;
 
-/// Steps to the value of an expression.
+/// Maximum number of steps to the value of an expression.
 const DEPTH: usize = 6;
 
-/// In longer code no variable has a certain value.
+/// Maximum number of tokens; in longer code no variable has a certain value.
 const LONGEST: usize = 2_000;
 
-/// A call of a function of the table, or its name alone.
+/// A call of a function in the table, or its bare name.
 struct Call {
     does: Does,
-    /// The tokens of its arguments; `None` if it is not called there.
+    /// The tokens of its arguments; `None` for a bare name.
     arguments: Option<Range<usize>>,
-    /// The value that it is a method of, where that is certain.
+    /// The value whose method is called, if it is certain.
     receiver: Option<String>,
 }
 
@@ -42,17 +42,17 @@ pub(crate) struct Code<'c> {
 }
 
 impl<'c> Code<'c> {
-    /// Reads code for a program.
+    /// Reads the code that a program runs.
     pub(crate) fn of(program: &'c str, text: &'c str) -> Self {
         Self { program, tokens: tokens(text) }
     }
 
-    /// Returns the texts, with their places.
+    /// Returns the texts in quotes, with their places.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'c str)> {
         self.tokens.iter().enumerate().filter(|(_, token)| token.is_text()).map(|(at, token)| (at, token.text))
     }
 
-    /// Returns a token; before and after the code there are only ends.
+    /// Returns the token at a place; outside the code, an end of a statement.
     pub(crate) fn token(&self, at: usize) -> Token<'c> {
         const END: Token<'static> = Token { kind: Kind::Mark, text: ";", start: 0 };
         self.tokens.get(at).copied().unwrap_or(END)
@@ -62,7 +62,7 @@ impl<'c> Code<'c> {
         self.token(at.wrapping_sub(1))
     }
 
-    /// Returns `true` if a name of the code has one of these as a component.
+    /// Returns `true` if a name in a range has one of these components.
     pub(crate) fn has_name(&self, range: Range<usize>, names: &str) -> bool {
         self.tokens[range].iter().flat_map(Token::components).any(|component| lists(names, component))
     }
@@ -79,7 +79,7 @@ impl<'c> Code<'c> {
         length.map_or(self.tokens.len(), |length| open + length)
     }
 
-    /// Returns the place of the sign that opens what a token is in.
+    /// Returns the place of the innermost sign that opens around a token.
     pub(crate) fn open(&self, at: usize) -> Option<usize> {
         let mut depth = 0_usize;
         self.tokens[..at].iter().rposition(|token| {
@@ -99,7 +99,7 @@ impl<'c> Code<'c> {
         start..end.map_or(self.tokens.len(), |length| at + length)
     }
 
-    /// Returns the calls of functions of the table.
+    /// Returns the calls of functions in the table.
     fn calls(&self) -> Vec<Call> {
         let mut left = MOST;
         let mut calls: Vec<Call> = Vec::new();
@@ -123,8 +123,8 @@ impl<'c> Code<'c> {
         calls
     }
 
-    /// Returns the values that calls of functions get which are neither known to only read a file, nor in the table of those
-    /// that act.
+    /// Returns the values given to functions that may write: those that are neither in the table nor certain to only read a
+    /// file.
     pub(crate) fn given(&self) -> Vec<String> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
@@ -141,7 +141,7 @@ impl<'c> Code<'c> {
         given
     }
 
-    /// Returns `true` if it writes more than an empty text into the files that it opens.
+    /// Returns `true` if the code writes more than an empty text into the files that it opens.
     fn writes(&self) -> bool {
         let writes = |at: usize| {
             lists("dump write writelines", self.token(at).function())
@@ -151,7 +151,7 @@ impl<'c> Code<'c> {
         (0..self.tokens.len()).any(writes)
     }
 
-    /// Returns the call of the function at a place, if it is one of these modules.
+    /// Returns the call of the function at a place, if it belongs to one of these modules.
     fn call(&self, at: usize, modules: &str, does: Does, left: &mut usize) -> Option<Call> {
         let token = self.token(at);
         let next = self.token(at + 1);
@@ -176,7 +176,7 @@ impl<'c> Code<'c> {
         (is_theirs && (arguments.is_some() || is_used())).then_some(Call { does, arguments, receiver: value })
     }
 
-    /// Returns the arguments of the function at a place; `None` if it is not called there.
+    /// Returns the arguments of the function at a place; `None` for a bare name.
     fn arguments(&self, at: usize) -> Option<Range<usize>> {
         let next = self.token(at + 1);
         match () {
@@ -188,7 +188,7 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns the name that the function at a place is a method of, or a function of, and its value.
+    /// Returns the name before the function at a place (its object or module), and that object's value.
     fn receiver(&self, at: usize) -> (&'c str, Option<String>) {
         let token = self.token(at);
         match token {
@@ -203,12 +203,12 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns `true` for a language in which a name alone is a call, and a text between backquotes is a command.
+    /// Returns `true` for a language in which a bare name is a call, and a text between backquotes is a command.
     fn runs_words(&self) -> bool {
         lists("perl rails ruby", self.program)
     }
 
-    /// Returns `true` for a text that is the name of a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
+    /// Returns `true` for a text that names a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
     fn is_function(&self, at: usize) -> bool {
         let (next, before) = (self.token(at + 1), self.before(at));
         next.is("] )") && self.token(at + 2).is("(")
@@ -232,7 +232,7 @@ impl<'c> Code<'c> {
             })
     }
 
-    /// Returns `true` if a name is a function's wherever it is, and not one that the code defines.
+    /// Returns `true` if a name only occurs as that of a function, which the code does not define itself.
     pub(crate) fn is_only_called(&self, name: &str) -> bool {
         self.tokens.iter().enumerate().all(|(at, token)| {
             let next = self.token(at + 1);
@@ -250,7 +250,7 @@ impl<'c> Code<'c> {
         })
     }
 
-    /// Splits arguments, or texts that are put together.
+    /// Splits arguments, or texts that are joined.
     pub(crate) fn split(&self, range: Range<usize>, marks: &str) -> Vec<Range<usize>> {
         let mut parts = Vec::from([range.clone()]);
         let mut at = range.start;
@@ -265,12 +265,12 @@ impl<'c> Code<'c> {
         parts
     }
 
-    /// Returns the text that the first of some arguments is.
+    /// Returns the first argument, if it is a text.
     fn first(&self, arguments: Range<usize>) -> Option<String> {
         self.value(self.split(arguments, ",").first()?.clone())
     }
 
-    /// Returns the text that some tokens are; `None` if it is not certain.
+    /// Returns the text that an expression results in; `None` if it is not certain.
     pub(crate) fn value(&self, range: Range<usize>) -> Option<String> {
         self.value_within(range, DEPTH)
     }
@@ -312,7 +312,7 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns the value of a variable that has only one.
+    /// Returns the value of a variable that is assigned once.
     fn variable(&self, name: &str, depth: usize) -> Option<String> {
         let is_other = |token: &Token| token.is("=> :=") || lists("def lambda for function case sub", token.text);
         if self.tokens.len() > LONGEST || self.tokens.iter().any(|token| !token.is_text() && is_other(token)) {
@@ -320,7 +320,7 @@ impl<'c> Code<'c> {
         }
         let is_given = |at: &usize| {
             let sign = self.token(*at);
-            // Most tokens are none, and to find a statement takes long.
+            // Cheap test first: finding a statement takes long.
             if !sign.is("= as") {
                 return false;
             }
@@ -343,16 +343,16 @@ impl<'c> Code<'c> {
         let is_plain = match &self.tokens[statement.start..at] {
             [own] => own.is(name),
             [word, own] => own.is(name) && lists("const let var my", word.text),
-            // The words of the command line are before it.
+            // Assignments of the command line come before it.
             _ => self.before(at).is(name) && self.before(at - 1).is("{"),
         };
-        // The next line may go on with it.
+        // The next line may continue the expression.
         let next = self.token(statement.end + 1);
         let goes_on = self.token(statement.end).is("\n") && next.kind == Kind::Mark && !next.is_end() && !next.is("}");
         (is_plain && !goes_on).then(|| self.value_within(at + 1..statement.end, depth)).flatten()
     }
 
-    /// Returns the value of a text, with its escapes read; `None` if a language or a shell puts something in.
+    /// Returns the value of a text after its escapes; `None` if a language or a shell inserts something.
     fn known(&self, at: usize) -> Option<String> {
         let token = self.token(at);
         let before = self.before(at);
@@ -383,12 +383,12 @@ impl<'c> Code<'c> {
     }
 }
 
-/// Returns `true` for a function that returns the path which its arguments make.
+/// Returns `true` for a function that returns the path made of its arguments.
 fn names_path(function: &Token) -> bool {
     lists(NAME_PATHS, function.function()) || lists("File path", function.receiver()) && function.function() == "join"
 }
 
-/// Returns `true` when nothing is left to take from.
+/// Takes one from a budget, and returns `true` when it is used up.
 fn take(left: &mut usize) -> bool {
     *left = left.saturating_sub(1);
     *left == 0

@@ -1,4 +1,4 @@
-//! Messages of commits.
+//! Guard for commit messages.
 
 mod message;
 
@@ -7,10 +7,10 @@ use crate::prelude::*;
 pub use message::Code;
 use message::faults;
 
-/// Denies a `git commit` whose message is not in the form that its readers expect, with a code for each fault.
+/// Denies a `git commit` whose message breaks the rules below, with a code for each fault.
 ///
-/// A message is read for years, in lists that cut it off, by programs that write release notes of it; and a model that
-/// reads the faults before it commits fixes them at once, where a hook of git's own would make it begin anew.
+/// A message is read for years, in lists that cut it off, and by programs that write release notes from it. A model that reads
+/// the faults before it commits fixes them at once; with one of git's own hooks it would have to start again.
 ///
 /// | code | fault |
 /// |---|---|
@@ -18,19 +18,19 @@ use message::faults;
 /// | GC002 | the subject has more than 72 characters |
 /// | GC003 | the subject ends with a full stop |
 /// | GC004 | the line after the subject is not blank |
-/// | GC005 | a line of the body has more than 100 characters; links, trailers, quotes and what is indented may |
-/// | GC006 | the subject is not in the form of conventional commits, `type(scope): what`, where nine of ten are, of the last 20 (and there are five) |
+/// | GC005 | a line of the body has more than 100 characters; except links, trailers, quotes and indented lines |
+/// | GC006 | the subject is not a conventional commit, `type(scope): what`, where nine of ten of the last 20 commits are (and there are at least five) |
 /// | GC007 | the subject says that the work is not done: `WIP` |
 ///
-/// A workspace turns codes off by [`CommitRules`].
+/// A workspace turns codes off with [`CommitRules`].
 ///
-/// The message is that of `-m`, also of several, of `-F` with a file of the project, and of a here-document, be it for
-/// `-F -` or within `"$(cat <<'EOF' …)"`; whatever is before it on the line. A command that a tool of an MCP server runs is
-/// judged as one of Bash.
+/// The message comes from one or several `-m`, from `-F` with a file of the project, or from a here-document, either for `-F -`
+/// or within `"$(cat <<'EOF' …)"`, whatever comes before it on the line. A command that a tool of an MCP server runs is judged
+/// like one of Bash.
 ///
-/// It stays silent where there is none of these, as with `--amend --no-edit`, `--fixup` and an editor, and where the message
-/// is only known when the command runs. Of the last commits it asks in the folder that the command runs in; where it
-/// cannot tell which that is, as with `git -C` or behind a `cd "$folder"`, it takes no name from there, and any form.
+/// Commits without such a message pass, as with `--amend --no-edit`, `--fixup` and an editor, and so do messages that are not
+/// literal. The last commits are read in the folder that the command runs in. If that is uncertain, as with `git -C` or after a
+/// `cd "$folder"`, relative files are not read, and any form passes.
 ///
 /// # What it cannot see
 ///
@@ -39,8 +39,8 @@ use message::faults;
 ///
 /// # Errors
 ///
-/// When git fails to tell the last commits, or the file of `-F` is not text, has more than 1 MiB, or cannot be read: the
-/// user reads why, and the work goes on.
+/// When git cannot list the last commits, or when the file of `-F` is not text, is larger than 1 MiB, or cannot be read: the
+/// user reads why, and the commit goes ahead.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
     call: PreToolUse<Change>,
@@ -79,7 +79,7 @@ pub fn check_commit_message(
 /// The configuration of [`check_commit_message`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommitRules {
-    /// The faults that are none here: `off = ["GC003", "GC005"]`.
+    /// Codes of faults that pass here: `off = ["GC003", "GC005"]`.
     pub off: Vec<Code>,
 }
 
@@ -88,7 +88,7 @@ struct Commit<'a> {
     command: &'a Command,
     words: &'a [Word],
     folders: &'a Folders,
-    /// `true` if it may run in none of the folders.
+    /// `true` if it may run in another folder.
     is_elsewhere: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Commit<'a> {
         })
     }
 
-    /// Its message, where that is known.
+    /// Returns the message, if it is literal.
     fn message(&self) -> Result<Option<String>, Error> {
         let mut paragraphs = Vec::new();
         for (name, _, value) in Read::of_git(self.words).given() {
@@ -122,7 +122,7 @@ impl<'a> Commit<'a> {
         Ok((!paragraphs.is_empty()).then(|| paragraphs.join("\n\n")))
     }
 
-    /// The text of a file of the project, or of stdin.
+    /// Returns the text of a file of the project, or of stdin.
     fn file(&self, word: &Word) -> Result<Option<String>, Error> {
         let Some(name) = word.literal() else {
             return Ok(None);
@@ -134,7 +134,7 @@ impl<'a> Commit<'a> {
             return Ok(None);
         }
         let paths = self.folders.contexts.iter().map(|context| context.path(name)).collect::<Result<Vec<_>, _>>()?;
-        // From another folder it is another file.
+        // In another folder the name is another file.
         let [path, others @ ..] = &paths[..] else {
             return Ok(None);
         };
@@ -143,13 +143,13 @@ impl<'a> Commit<'a> {
         }
         match bounded::text(&path.resolved, LONGEST_FILE) {
             Ok(text) => Ok(Some(text)),
-            // A command before it on the line may write it.
+            // An earlier command on the line may write it.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::msg(format_args!("`{path}` is to be the message: {error}"))),
         }
     }
 
-    /// Returns `true` if nearly all of the last commits are in the form of conventional commits, wherever it runs.
+    /// Returns `true` if nearly all of the last commits are conventional, in each folder that it may run in.
     fn is_to_be_conventional(&self) -> Result<bool, Error> {
         if self.is_elsewhere {
             return Ok(false);
@@ -163,12 +163,12 @@ impl<'a> Commit<'a> {
     }
 }
 
-/// Longer files are not messages.
+/// Maximum size of a message's file.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// Returns `true` if nearly all of the last commits of a folder are in the form of conventional commits.
+/// Returns `true` if nearly all of the last commits in a folder are conventional.
 fn is_conventional(folder: &Path) -> Result<bool, Error> {
-    // A command before it on the line may make it.
+    // An earlier command on the line may make it.
     if !folder.is_dir() {
         return Ok(false);
     }

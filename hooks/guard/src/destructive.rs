@@ -1,4 +1,4 @@
-//! Shell commands that destroy what cannot be restored.
+//! Guard for shell commands that destroy data for good.
 
 mod allowed;
 mod behind;
@@ -34,88 +34,89 @@ pub use allowed::AllowedCommands;
 use allowed::Allowed;
 use place::Places;
 
-/// Denies shell commands that destroy what cannot be brought back, and asks about those that may.
+/// Denies shell commands that destroy data for good, and asks about those that may.
 ///
-/// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is not
-/// looked at until it is done.
-/// The command line is taken apart as a shell does it ([`hookkit::shell`]), so that quotes, `sh -c`, `sudo`, `xargs`,
-/// substitutions and lists hide nothing, and a commit message that speaks of `rm -rf /` is a message.
+/// A model deletes, overwrites and force-pushes as readily as it lists files, and nobody watches a session that works on its
+/// own.
+/// The command line is parsed as a shell does it ([`hookkit::shell`]): quotes, `sh -c`, `sudo`, `xargs`, substitutions and
+/// lists hide nothing, and a commit message that mentions `rm -rf /` is only a message.
 ///
 /// | | denied | asked about |
 /// |---|---|---|
-/// | `rm`, `find -delete` | `/`, the home folder, the system's, the project itself, `.git` | what is outside the project, or only known when it runs, as names that another command prints (`rm $(cat list)`); what `find` finds in the whole project but by a name (`find . -mtime -1 -delete`); files with changes that git does not have, and a folder with a repository or a working tree with work of its own |
-/// | `mv` | the same | what is outside the project, if it goes to a folder for temporary files |
+/// | `rm`, `find -delete` | `/`, the home folder, folders of the system, the project itself, `.git` | files outside the project; names that are not literal, such as those that another command prints (`rm $(cat list)`); whatever `find` finds in the whole project other than by name (`find . -mtime -1 -delete`); files with changes that git does not have; a folder that holds a repository or a working tree with work of its own |
+/// | `mv` | the same | files outside the project that go to a folder for temporary files |
 /// | `chmod -R`, `chown -R`, `setfacl -R`, `chattr -R` | the same, but not within the project | the same |
-/// | `find -exec` | as the program that it runs | as the program that it runs |
-/// | disks | `mkfs`, `wipefs` …, whatever writes to a device | |
-/// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | as `rm` | as `rm` |
-/// | `shred`, `wipe` | devices | all files but temporary ones |
-/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | what is in `~/Documents`, `~/Desktop` and the like, from a project that is elsewhere; what a file outside of the project has in it, where `>`, `tee`, `cp`, `mv` or `install` overwrites it |
-/// | git | `push --force`, `--mirror` | `push --delete`, `clean -f`, `reset --hard`, `switch -f`, `checkout`, `restore` and `rm -f` of files that git does not have as they are, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of what a pipe brings; `svn revert`, `hg update --clean`; what its settings, its variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` run is judged as a line; a program of the project by which git connects (`GIT_SSH=./x`) |
-/// | services | | what deletes by the command line of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), and not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, but for a server of one's own |
-/// | rights | | `chmod u+s`, `chmod 000` of the system's; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`), or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system; libraries that programs load (`LD_PRELOAD=./x.so ls`); `direnv allow`, `mise trust` |
-/// | hookkit | commands that are for a person, by any spelling of the program: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` …, and `cargo uninstall cargo-hookkit` | |
-/// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | programs by a name that others may have (`pkill node`, `kill $(pgrep java)`), hooks (`pkill -f hookkit`), and all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but neither by number, port, nor whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over a key that is there, `apt purge` of a database's server |
-/// | other languages | as a command, where a call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | as a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start what is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
-/// | scripts that the line writes | as their commands | as their commands; programs that it fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`), shells for other machines (`nc -e`) |
+/// | `find -exec` | like the program that it runs | like the program that it runs |
+/// | disks | `mkfs`, `wipefs` …, everything that writes to a device | |
+/// | `truncate`, `cp /dev/null f`, `: > f`, `sort f > f`, `tar --remove-files` | like `rm` | like `rm` |
+/// | `shred`, `wipe` | devices | all files except temporary ones |
+/// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | files in `~/Documents`, `~/Desktop` and the like, from a project elsewhere; a file with content outside the project that `>`, `tee`, `cp`, `mv` or `install` overwrites |
+/// | git | `push --force`, `--mirror` | `push --delete`, `clean -f`, `reset --hard`, `switch -f`, `checkout`, `restore` and `rm -f` of files whose current content git does not have, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of a patch from a pipe; `svn revert`, `hg update --clean`; commands that git runs by settings, variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` are judged like lines; a program of the project that git connects with (`GIT_SSH=./x`) |
+/// | services | | deletions by the command lines of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), but not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, except to a server of one's own |
+/// | rights | | `chmod u+s`, `chmod 000` of the system's files; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`) or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system; libraries that programs load (`LD_PRELOAD=./x.so ls`); `direnv allow`, `mise trust` |
+/// | hookkit | commands that are for a person, however the program is spelled: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` …, and `cargo uninstall cargo-hookkit` | |
+/// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | ending programs by a name that others may share (`pkill node`, `kill $(pgrep java)`), hooks (`pkill -f hookkit`), or all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but not by number, port or whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over an existing key, `apt purge` of a database's server |
+/// | other languages | like a command, if the call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | like a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start something that is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
+/// | scripts that the line writes | like their commands | like their commands; programs that the line fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`); shells for other machines (`nc -e`) |
 ///
-/// Commands that cannot be analyzed are asked about, too: a command whose name is only known when it runs, `curl … | sh`,
-/// `eval "$x"`, and syntax that shells read differently.
-/// A part of a script that is only known when it runs is taken for words: `sh -c "cd $x && make"` passes, and
+/// Commands that cannot be analyzed are asked about, too: a command whose name is not literal, `curl … | sh`, `eval "$x"`, and
+/// syntax that shells read differently.
+/// A part of a script that is not literal counts as plain words: `sh -c "cd $x && make"` passes, and
 /// `xargs -I{} sh -c 'rm -rf {}'` does not.
-/// A name that a variable of the session has passes (`$EDITOR x`, `$VENV/bin/pip`), unless what follows, or a program of the
-/// variable's name (`$GIT`), would be stopped.
-/// Each command of the tool PowerShell is asked about, too, and of `powershell` and `cmd /c`, which hookkit does not analyze;
-/// what deletes a drive, the home folder or the system there, or erases a disk, is denied by its words. `cmd /c` of what only
-/// prints, or of a tool of the project, passes.
-/// If the user cannot be asked, as in print mode, the client denies such a call (client 2.1.330).
+/// A program named by a variable of the session passes (`$EDITOR x`, `$VENV/bin/pip`), unless its arguments, or the program
+/// that the variable is called after (`$GIT`), would be stopped.
+/// Each command of the tool PowerShell, of `powershell` and of `cmd /c` is asked about, too, because hookkit does not analyze
+/// them. If its words delete a drive, the home folder or the system, or erase a disk, it is denied. `cmd /c` passes with
+/// commands that only print, and with tools of the project.
+/// If the user cannot be asked, as in print mode, the client denies the call (client 2.1.330).
 ///
-/// A command that a tool of an MCP server runs is judged as one of Bash: a text or a list of words under names such as `command`,
-/// `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). So are `code`, as of
-/// `python -c`, and SQL, as of `psql -c`.
+/// A command that a tool of an MCP server runs is judged like one of Bash: a text or a list of words under names such as
+/// `command`, `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). `code` is judged
+/// like `python -c`, and SQL like `psql -c`.
 ///
-/// Commands in the text of a skill (`` !`git status` ``) are judged as the model's are, since client 2.1.332; older ones call
-/// no hook for them. A skill cannot wait for the user, so what would be asked about does not run there.
+/// Commands in the text of a skill (`` !`git status` ``) are judged like the model's since client 2.1.332; older clients call
+/// no hook for them. A skill cannot wait for the user, so a command that would be asked about does not run there.
 ///
-/// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied.
-/// Its paths are not those of this machine, and what `docker run` starts may delete files: that container is made anew.
-/// Words after a program that is not known (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by
-/// themselves, or are a command of git that would be stopped. So are, for a program without a row in the table, texts in quotes
-/// within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system, and SQL
-/// that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. What takes a text to judge, explain or file it
-/// is silent: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
-/// Caches that are made anew (`~/.cache/pip`) are as `/tmp`.
+/// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied,
+/// because its paths are not those of this machine. A command that `docker run` starts may delete files: its container is new.
+/// Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by themselves, or are
+/// a command of git that would be stopped. For a program without a row in the table, the same goes for texts in quotes within a
+/// word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system, and SQL that
+/// deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a text to judge, explain or file
+/// it pass: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
+/// Caches that programs fill again (`~/.cache/pip`) count as temporary, like `/tmp`.
 ///
-/// It asks git whether it has a file as it is; where git cannot be asked, the user is.
+/// Git is asked whether it has the current content of a file; if git cannot be asked, the user is.
 ///
-/// It stays silent on all else, also on `rm -r` of a folder within the project or below `/tmp`: so a build directory is
-/// cleaned. Of what git brings back nothing is lost; what it ignores, or is named as builds name what they make (`target`,
-/// `x.log`), is made again, and what was made since the session began is the session's. All else that git does not have may be
-/// the only copy, and is asked about. So is a folder in which some levels deep there is a repository, or a linked working tree,
-/// with files that were not committed or commits that no other one has.
+/// Everything else passes, also `rm -r` of a folder within the project or below `/tmp`, so that a build directory can be
+/// cleaned. Files that git can bring back are not lost. Files that git ignores, or that have the name of a build's output
+/// (`target`, `x.log`), can be made again. Files made since the session began are the session's own. Any other file that git
+/// does not have may be the only copy, and is asked about. So is a folder that holds, even some levels deep, a repository or a
+/// linked working tree with uncommitted files, or with commits that no other repository has.
 /// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; so it has in options (`o=-fdx; git clean $o`), and not in the
-/// script of another shell. So has what `echo`, `printf` and `cat` of a here-document print, in a substitution, in a pipeline
-/// and for `xargs`: `echo 'drop table x' | psql`. So has a name in code that is given once, to a temporary folder: `d = tempfile.mkdtemp()`.
-/// So have `$1` and `"$@"` of a function, of `bash -c` and of `set --`: `f() { rm "$1"; }; f /etc/passwd`.
-/// A folder that the variable `TMPDIR` names is as `/tmp`, unless it is the system's, or holds the home folder or the
+/// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; also in options
+/// (`o=-fdx; git clean $o`), but not in the script of another shell. The output of `echo`, `printf` and `cat` of a
+/// here-document is read in a substitution, in a pipeline and for `xargs`: `echo 'drop table x' | psql`. A name in code counts
+/// if it is assigned once, to a temporary folder: `d = tempfile.mkdtemp()`. `$1` and `"$@"` of a function, of `bash -c` and of
+/// `set --` have their values, too: `f() { rm "$1"; }; f /etc/passwd`.
+/// A folder in the variable `TMPDIR` is temporary, like `/tmp`, unless it is the system's, or holds the home folder or the
 /// project.
 ///
-/// A workspace allows commands that it would be asked about, in its Cargo.toml ([`AllowedCommands`]); what is denied
-/// stays denied. The list is compiled into the hook, so that no checkout and no command changes it:
+/// A workspace allows commands that would be asked about, in its Cargo.toml ([`AllowedCommands`]). Denied commands stay denied.
+/// The list is compiled into the hook, so that no checkout and no command changes it:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.deny-destruction.config]
 /// allow = ["terraform apply -auto-approve", "kubectl delete pod *"]
 /// ```
 ///
-/// `cargo xtask explain 'terraform destroy'` prints the edit that allows a command, where there is one.
+/// `cargo xtask explain 'terraform destroy'` prints the edit that allows a command, if there is one.
 ///
 #[doc = include_str!("../limits/deny-destruction.md")]
 ///
 /// # Errors
 ///
-/// It has none; where the process fails, the command is denied.
+/// None. If the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|PowerShell|mcp__.*)$", timeout = 5)]
 pub fn deny_destruction(
     call: PreToolUse<Change>,
@@ -144,15 +145,14 @@ fn denial(text: &str) -> String {
     )
 }
 
-/// Returns the reason of another guard that denies a line; or that of this one, if the line deletes what cannot be brought
-/// back.
+/// Returns another guard's reason for a denial, or this guard's, if the line deletes data for good.
 ///
-/// Of several guards that deny a call, the model reads the reason of the one that ends last (client 2.1.332): that one must
-/// not speak of a single file where the home folder is deleted.
+/// If several guards deny a call, the model reads the reason of the one that ends last (client 2.1.332). That reason must not
+/// mention a single file where the home folder is deleted.
 pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environment: Environment) -> String {
     let script = &shell::analyze(text);
     let places = Places::new(Line { text, script, context, environment });
-    // Only a part of `judge`, which would make the other guard's program twice as large.
+    // Runs only a part of `judge`, which would double the size of the other guard's program.
     let deletes = |command: &Command| {
         let changes: Vec<_> = redirected(command).chain(targets(command)).collect();
         files::delete(command, &changes, places.at(command).as_ref().unwrap_or(&places))
@@ -160,25 +160,25 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
     commands(script).iter().filter_map(deletes).find(Found::is_certain).map_or(reason, |found| denial(&found.why()))
 }
 
-/// Asks about a command, by what it does.
+/// Asks about a command, with its effect.
 #[cold]
 #[inline(never)]
 fn ask(command: &Command, what: &str) -> Option<Found> {
     Some(Asked(format!("`{command}` {what}")))
 }
 
-/// Denies a command, by what it does.
+/// Denies a command, with its effect.
 #[cold]
 #[inline(never)]
 fn deny(command: &Command, what: &str) -> Option<Found> {
     Some(Certain(format!("`{command}` {what}")))
 }
 
-/// The worst that a command line does.
+/// Returns the worst danger of a command line.
 fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Found> {
     let script = &shell::analyze(text);
     let line = Line { text, script, context, environment };
-    // What git runs is not what was allowed.
+    // Commands that git runs are not on the list of allowed ones.
     let nothing = Allowed::default();
     let run = script.commands().iter().flat_map(|command| {
         assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
@@ -205,12 +205,12 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
     )
 }
 
-/// Returns `true` for a program or a library that is not one of the system's.
+/// Returns `true` for a program or a library that is not the system's.
 fn is_own(path: &str) -> bool {
     path.contains('/') && !begins("/bin/ /lib /opt/ /usr/", path)
 }
 
-/// Returns the danger of a library that each program loads which follows.
+/// Returns the danger of a library that every later program loads.
 fn loads(variable: &str, value: &Value) -> Option<Found> {
     let Value::One(value) = value else { return None };
     let value = value.to_string();
@@ -219,7 +219,7 @@ fn loads(variable: &str, value: &Value) -> Option<Found> {
     Some(Asked(format!("`{variable}` has programs run the code of `{own}`")))
 }
 
-/// Returns the danger of a program of the project by which git connects, asks for a password, or compares.
+/// Returns the danger of a program of the project that git uses to connect, ask for a password, or compare.
 fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found> {
     if !variable.starts_with("GIT_") || !runs_value(variable) {
         return None;
@@ -232,15 +232,15 @@ fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found
     is_asked.then(|| Asked(format!("git runs `{name}` by way of `{variable}`")))
 }
 
-/// The worst that the commands do which are known.
+/// Returns the worst danger of the commands that could be analyzed.
 fn known(line: Line, allowed: &Allowed) -> Option<Found> {
     let places = Places::new(line);
     let variables = Variables::of(line);
     let commands = commands(line.script);
-    // What was allowed is the command with the variables of the session.
+    // An allowed command has the variables of the session.
     let sets_variables = commands.iter().any(|command| {
         let sets = command.is_named(". declare export readonly source typeset");
-        // A program sees those of the session, whose names are in capitals.
+        // Programs only see the session's variables, whose names are in capitals.
         let is_seen = |name: &str| name.bytes().any(|byte| byte.is_ascii_uppercase());
         sets || command.assignments.iter().any(|assignment| is_seen(&assignment.name))
     });
@@ -263,7 +263,7 @@ fn known(line: Line, allowed: &Allowed) -> Option<Found> {
     Found::worst(commands.iter().filter_map(does).chain(by_input))
 }
 
-/// Of a script's file, of a function, of `PATH` and of arithmetic nothing is known: their author answers for them.
+/// Returns `false` where nothing can be analyzed, and the author answers: a script's file, a function, `PATH`, arithmetic.
 fn is_asked(why: Why) -> bool {
     !matches!(why, Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic)
 }
@@ -278,7 +278,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Found> {
     });
     let places = elsewhere.as_ref().unwrap_or(places);
     let found = by_program(command, places).or_else(|| behind::judge(command, places))?;
-    // Its folders are others, and can be made again.
+    // Folders elsewhere are others, and can be made again.
     Some(if elsewhere.is_some() { Asked(found.why()) } else { found })
 }
 
@@ -305,7 +305,7 @@ fn by_program(command: &Command, places: &Places) -> Option<Found> {
     Found::worst(findings.into_iter().flatten())
 }
 
-/// The command by the name that its program has: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
+/// Returns the command with its program's usual name: file systems of macOS and Windows find `RM` and `GIT.EXE`, too.
 fn as_found(command: &Command) -> Cow<'_, Command> {
     let name = command.name().or(command.program()).unwrap_or_default();
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();

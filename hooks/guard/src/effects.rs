@@ -1,4 +1,4 @@
-//! Effects of a line's commands on files, as far as their words show: the table of programs that guards judge by.
+//! Effects of a line's commands on files, by their words and the table of programs that guards share.
 
 use crate::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Files that are not for the model.
+//! Guard for files with secrets.
 
 mod output;
 mod search;
@@ -12,92 +12,95 @@ pub use search::Search;
 use crate::change::{Named, named};
 use crate::prelude::*;
 
-/// Keeps files that hold secrets from being read, changed or sent, by tools and by shell commands.
+/// Denies tools and shell commands that read, change or send files with secrets.
 ///
 /// Text that the model reads leaves the machine, and stays in the transcript.
 /// A denial names the file and its kind, never its content, and sends the model to the user.
 ///
-/// A file is known by its name, whatever the case of its letters, and as a copy too (`.env.bak`, `key.pem~`); where the name does
-/// not decide, by its content ([`hookkit::secrets::files`]):
+/// A file is recognized by its name, in any case and also as a copy (`.env.bak`, `key.pem~`); where the name does not decide,
+/// by its content ([`hookkit::secrets::files`]):
 ///
 /// - environment files: `.env`, `.env.*`, `*.env`, `env.production`;
-/// - private keys and key stores by their ends (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa` and its siblings,
-///   but no certificate and no public key, by its content or by a name such as `ca.pem`; and by their content `deploy_key`, `id_work` and `sa.json`;
-/// - every file in `.ssh`, `.gnupg`, keychains and keyrings that is not called as a harmless one is (`config`, `known_hosts`,
+/// - private keys and key stores by their extensions (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa` and its
+///   siblings, but no certificates or public keys, by content or by a name such as `ca.pem`; by content also `deploy_key`,
+///   `id_work` and `sa.json`;
+/// - every file in `.ssh`, `.gnupg`, keychains and keyrings, except those with harmless names (`config`, `known_hosts`,
 ///   `*.pub`);
-/// - data with such a word in its name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`, and by its content `passwords.txt`, `api_keys.yaml`,
-///   `kubeconfig`, `terraform.tfstate`, and if it reads so `tokens.json` and `prod.tfvars`; code is none for its name (`tokens.rs`);
-/// - what programs log in with: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and the files where AWS, Azure, cargo, Docker,
-///   gcloud, GitHub's `gh`, kubectl and others keep theirs, the cookies and logins of browsers, and in the home folder `.npmrc`,
-///   `.claude.json` and the like, which are settings elsewhere, and `auth.json`, `credentials`, `token` and the like in a folder of
-///   a program's own (`~/.config/x`, `~/.x`);
-/// - these settings, `.envrc` and `gradle.properties` where a token or a password is written in them, and not the name of a
-///   variable: `//registry.npmjs.org/:_authToken=npm_x`;
-/// - cookie jars, settings of WireGuard with a private key, and other short settings with a token of a known form in them;
-/// - histories of commands (`~/.zsh_history`), and the environment of a process: `/proc/1/environ`.
+/// - data files with such a word in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending on their
+///   content `passwords.txt`, `api_keys.yaml`, `kubeconfig`, `terraform.tfstate`, `tokens.json` and `prod.tfvars`; but no code
+///   (`tokens.rs`);
+/// - files with which programs log in: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and those of AWS, Azure, cargo, Docker,
+///   gcloud, GitHub's `gh`, kubectl and others, the cookies and logins of browsers; in the home folder also `.npmrc`,
+///   `.claude.json` and the like, which are settings elsewhere, and `auth.json`, `credentials`, `token` and the like in a
+///   program's own folder (`~/.config/x`, `~/.x`);
+/// - these settings, `.envrc` and `gradle.properties` if they contain a token or a password rather than the name of a variable:
+///   `//registry.npmjs.org/:_authToken=npm_x`;
+/// - cookie jars, WireGuard settings with a private key, and other short settings that contain a token of a known form;
+/// - command histories (`~/.zsh_history`), and the environment of a process: `/proc/1/environ`.
 ///
-/// None is what is made to be shared, or is encrypted, in whatever order its words are: `.env.example`, `.sample.env`,
+/// Files that are meant to be shared, or are encrypted, do not count, in any order of the words: `.env.example`, `.sample.env`,
 /// `secrets.template.json`, `.env.vault`, `secrets.enc.yaml`.
 ///
-/// A link counts for what it leads to as well as for what it is called.
+/// A link counts by its target as well as by its own name.
 ///
-/// A search (Grep) that prints lines is denied in such a file, in a folder of them (`~/.ssh`, `~/.aws`), and with a glob that
-/// names one, like `.env*`; it is asked about where its glob finds one that is there among others, some folders deep, and where it
-/// prints each line of a folder with one (`.` in `certs`).
+/// A search (Grep) that prints lines is denied in such a file, in a folder of such files (`~/.ssh`, `~/.aws`), and with a glob
+/// that names one, like `.env*`. It is asked about if its glob also matches an existing one, some folders deep, or if it prints
+/// every line of a folder with one (`.` in `certs`).
 ///
-/// Of a shell command ([`hookkit::shell`]) it looks at every word that names a file, at redirections, at `$(…)`, `sh -c`,
-/// `xargs` and `find -exec`, after a `cd`, through braces, variables of the line, links, and names in base64; at the
-/// strings in code for Python, Node, Ruby, Perl, PHP, awk and others; and at scripts and code that come from `echo`,
-/// `printf` or a here-document.
-/// A program that is not known reads what its words name.
+/// In a shell command ([`hookkit::shell`]), every word that names a file is judged, and so are redirections, `$(…)`, `sh -c`,
+/// `xargs` and `find -exec`; after a `cd`, and through braces, variables of the line, links, and names in base64; strings in
+/// code for Python, Node, Ruby, Perl, PHP, awk and others; and scripts and code from `echo`, `printf` or a here-document.
+/// An unsupported program counts as a reader of every file that its words name.
 /// These pass:
 ///
-/// - names alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`, `find . -name .env`,
-///   `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
-/// - what prints no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and names of variables, where no value
-///   has several lines: `cut -d= -f1 .env`;
+/// - uses of the name alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`,
+///   `find . -name .env`, `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
+/// - commands that print no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and those that print
+///   names of variables, if no value has several lines: `cut -d= -f1 .env`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
-/// - a copy of a file that is made to be shared, if there is none yet or the line makes sure of that:
-///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
-///   link with such a name: `ln -s ../.env .env`;
-/// - a file that a program takes for itself and does not show: `ssh -i key`, `curl --cert`, `--env-file .env`,
-///   `--kubeconfig`, `openssl req -keyout`, `helm upgrade -f secrets.yaml`, `terraform plan -var-file=prod.tfvars`.
+/// - copies of a file that is meant to be shared, if the new one does not exist yet or the line makes sure of that:
+///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example',
+///   '.env')`; and a new link with such a name: `ln -s ../.env .env`;
+/// - files that a program uses itself without showing them: `ssh -i key`, `curl --cert`, `--env-file .env`, `--kubeconfig`,
+///   `openssl req -keyout`, `helm upgrade -f secrets.yaml`, `terraform plan -var-file=prod.tfvars`.
 ///
-/// The user is asked
+/// The user is asked:
 ///
-/// - where a name is known in part, if a glob finds such a file that is there, or if the last name is one:
-///   `cat "$folder/.env"`; and where `find`, `fd` and the like find one in a folder or by a pattern, and another command shows it:
+/// - if only a part of a name is literal, and a glob matches an existing file with secrets, or the last component is one:
+///   `cat "$folder/.env"`; and if `find`, `fd` and the like find one in a folder or by a pattern, and another command shows it:
 ///   `find certs -exec cat {} +`, `ls certs/*.key | xargs cat`;
-/// - where nothing is known of a name, and another word of the line names such a file: `read f <<< .env; cat "$f"`;
-/// - where a program runs text in its own way that names one, `watch 'cat .env'`, and where one that is not known may take apart
-///   a text which does: `sqlite3 x "select readfile('.env')"`, `tclsh <<< 'puts [read [open .env]]'`;
-/// - about a command of the tool PowerShell that names one, since it is not analyzed.
+/// - if no part of a name is literal, and another word of the line names such a file: `read f <<< .env; cat "$f"`;
+/// - if a program runs, in its own way, a text that names one, `watch 'cat .env'`, and if an unsupported program may take such
+///   a text apart: `sqlite3 x "select readfile('.env')"`, `tclsh <<< 'puts [read [open .env]]'`;
+/// - if a command of the tool PowerShell names one, since it is not analyzed.
 ///
-/// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
+/// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
 /// not run there.
 ///
-/// Asked about is, too: `. .env`, which gives its variables to all that follows; `git add .env` and `git commit .env`, by which a secret comes into the
-/// history, and `git add -A`, `git commit -a` and `git stash -u` where git says that they take one; `gpg --export-secret-keys`; and a command that prints a secret ([`hookkit::effects::prints_secret`]): by its purpose
-/// (`gh auth token`, `op read`, `terraform output -raw db_password`), by its nature, with the variables of what a service runs
-/// (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or by a cloud's address for credentials, in
-/// whatever way it is written. That passes where another program takes it (`x --token "$(gh auth token)"`), and where only names
-/// and numbers are left of it (`| jq keys`, `| wc -l`, `> /dev/null`).
+/// The user is also asked about `. .env`, which gives its variables to all later commands; `git add .env` and
+/// `git commit .env`, which put a secret into the history; `git add -A`, `git commit -a` and `git stash -u` if git reports that
+/// they take one; `gpg --export-secret-keys`; and a command that prints a secret ([`hookkit::effects::prints_secret`]). That
+/// may be its purpose (`gh auth token`, `op read`, `terraform output -raw db_password`), it may come with the variables of a
+/// service (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or from a cloud's
+/// address for credentials, however it is written. Such a command passes if another program takes its output
+/// (`x --token "$(gh auth token)"`), or if only names and numbers remain (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
-/// So is what leaves the machine besides: variables of the session (`env | nc …`, `curl -d "k=$API_KEY"`), but not in a header or
-/// as a login; and a folder in which a secret is: `scp -r certs host:`, and `grep -r '' certs`, which prints each line.
+/// The user is asked, too, if something else leaves the machine: variables of the session (`env | nc …`,
+/// `curl -d "k=$API_KEY"`), except in a header or as a login; and a folder that holds a secret: `scp -r certs host:`, and
+/// `grep -r '' certs`, which prints every line.
 ///
-/// Of the calls of MCP servers and of WebFetch it looks at all strings: one that is the name of such a file is denied if the file
-/// is there, and else asked about, as a cloud's address for credentials is; a command is judged as one of Bash.
+/// In calls of MCP servers and of WebFetch, all strings are judged: the name of such a file is denied if the file exists, and
+/// asked about otherwise, like a cloud's address for credentials; a command is judged like one of Bash.
 ///
-/// It stays silent on every other file.
+/// All other files pass.
 ///
 #[doc = include_str!("../limits/protect-secrets.md")]
 ///
 /// # Errors
 ///
-/// When the target of the name of a tool's file cannot be found, as in a circle of links, or on Windows if the name can be
-/// read in several ways (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
+/// When the target of a tool's file cannot be resolved, as in a loop of links, or when the name can be read in several ways on
+/// Windows (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|Grep|NotebookEdit|PowerShell|Read|WebFetch|Write|mcp__.*)$",
@@ -137,7 +140,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
     })
 }
 
-/// Describes a file with secrets that a tool is called with.
+/// Describes the file with secrets in a tool's call.
 fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
     let (name, kind) = path.names().find_map(|name| Some((name, kind(name, context)?)))?;
     Some(if name == path.absolute {
@@ -147,7 +150,7 @@ fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
     })
 }
 
-/// Returns the kind of a file of this name, if it holds secrets.
+/// Returns the kind of secrets in a file, by its name and content; `None` if there are none.
 fn kind(name: &Path, context: &Context) -> Option<&'static str> {
     files::kind(name, &context.absolute("~"), bounded::text)
 }
@@ -155,19 +158,19 @@ fn kind(name: &Path, context: &Context) -> Option<&'static str> {
 /// A call that may read or change files.
 #[derive(Debug, Clone, ToolInput)]
 pub enum Access {
-    /// One file, by a tool that is made for it.
+    /// One file, through a tool for files.
     File(FileAccess),
-    /// Lines of files, by a search.
+    /// Lines of files, through a search.
     Search(Search),
-    /// Any, by a command.
+    /// Any files, through a command.
     Bash(tool::Bash),
-    /// Any, by a command of PowerShell.
+    /// Any files, through a command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// Any call of a server's tool or of the web.
+    /// Any call of a server's tool or a web tool.
     Other(Json),
 }
 
-/// A file is read or changed, by whichever of the client's tools.
+/// A call of one of the client's tools that reads or changes a file.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
 #[tool("Read|Edit|Write|NotebookEdit")]
 pub struct FileAccess {

@@ -1,4 +1,4 @@
-//! Folders in which the commands of a line may run, and those of the user.
+//! Folders in which the commands of a line may run, and the user's home folders.
 
 mod steps;
 
@@ -12,44 +12,44 @@ use crate::prelude::*;
 use crate::variables::{MADE, Variables};
 use crate::words::{is_brace, past_folder, without_braces};
 
-/// A line that changes the folder more often is not followed.
+/// Maximum number of folders to follow a line through.
 const MOST: usize = 16;
 
-/// Words that the braces of a line may become, and those of one word.
+/// Maximum number of words from all braces of a line, and from those of one word.
 const MOST_WORDS: usize = 10_000;
 const MOST_WORDS_OF_ONE: usize = 200;
 
-/// The folders that a relative name may be taken from: the current one, and wherever a `cd` leads, or an option.
+/// The folders that a relative name may start from: the current one, and those that a `cd` or an option leads to.
 #[derive(Clone)]
 pub(crate) struct Folders {
-    /// Each as that of a context.
+    /// Each folder as the current one of a context.
     pub contexts: Vec<Rc<Context>>,
-    /// `true` if there may be others.
+    /// `true` if there may be other folders.
     pub is_lost: bool,
 }
 
-/// The folders of a line, and those of each command.
+/// The folders of a whole line, and of each command.
 #[derive(Clone)]
 pub(crate) struct Along {
     pub whole: Rc<Folders>,
-    /// Those of commands, by where they begin; none if all have the same.
+    /// The folders of commands, by their positions; empty if all commands share the same.
     steps: Rc<[(usize, Rc<Folders>)]>,
 }
 
 impl Along {
-    /// Returns those of all commands of a line, and those of each one: after `cd x &&` its folder is certain.
+    /// Returns the folders of a line and of each of its commands: after `cd x &&` the folder is certain.
     ///
-    /// If a function, a loop or another shell comes to a folder, each command has those of all.
+    /// If a function, a loop or another shell changes the folder, each command has all the folders.
     pub(crate) fn of(line: Line) -> Self {
         Self::of_commands(&going(line, false), line)
     }
 
-    /// Returns the same, where each `mktemp` makes its folder: a file that is changed is of no harm if it does not.
+    /// Returns the folders if each `mktemp` makes its folder: if it fails, a changed file does no harm.
     pub(crate) fn of_made(line: Line) -> Self {
         Self::of_commands(&going(line, true), line)
     }
 
-    /// Returns these folders for each command.
+    /// Returns the same folders for every command.
     pub(crate) fn everywhere(whole: Rc<Folders>) -> Self {
         Self { whole, steps: Rc::from([]) }
     }
@@ -66,7 +66,7 @@ impl Along {
             Via::Script(name) => lists("alias trap", name),
             _ => false,
         };
-        // One of the names may be `cd`.
+        // A function may be called `cd`.
         let defines = || {
             let mut assigned = commands.iter().flat_map(|command| &command.assignments);
             has_definition(line.script)
@@ -89,7 +89,7 @@ impl Along {
         Self { whole, steps: steps.taken.into() }
     }
 
-    /// Returns the folders of a command, if not all have the same.
+    /// Returns the folders of a command; `None` if all commands share the same.
     pub(crate) fn step(&self, command: &Command) -> Option<&Rc<Folders>> {
         let behind = self.steps.partition_point(|(start, _)| *start <= command.span.start);
         let (_, folders) = self.steps.get(behind.checked_sub(1)?)?;
@@ -103,7 +103,7 @@ impl Along {
 }
 
 impl Folders {
-    /// Returns those of all commands of a script.
+    /// Returns the folders of all commands of a script together.
     pub(crate) fn of(script: &Script, context: &Context) -> Self {
         Self::of_all(&commands(script), &Ways::of(script), Self::at(context))
     }
@@ -112,7 +112,7 @@ impl Folders {
         folders.is_lost = commands.iter().any(names_past_folder);
         for command in commands {
             folders.is_lost |= ways.sets_path && goes(command);
-            // Each time a loop or a function runs, it leads further.
+            // Each run of a loop or a function may lead further.
             let may_repeat = (command.via.iter()).any(|via| matches!(via, Via::Loop | Via::Function(_)));
             for goal in ways.goals(command) {
                 folders.is_lost |= may_repeat && !is_absolute(&goal);
@@ -122,7 +122,7 @@ impl Folders {
         folders
     }
 
-    /// Returns the folder, if it is certain.
+    /// Returns the only folder, if it is certain.
     pub(crate) fn only(&self) -> Option<&Context> {
         match &self.contexts[..] {
             [context] if !self.is_lost => Some(context),
@@ -130,31 +130,31 @@ impl Folders {
         }
     }
 
-    /// Returns those of a command in the current folder.
+    /// Returns the current folder as the only one.
     pub(crate) fn at(context: &Context) -> Self {
         Self { contexts: vec![Rc::new(context.clone())], is_lost: false }
     }
 
-    /// Returns these, where there may be others.
+    /// Returns the folders, marked as incomplete.
     pub(crate) fn lost(mut self) -> Self {
         self.is_lost = true;
         self
     }
 
-    /// Returns where one is after a `cd` that succeeds.
+    /// Returns the folders after a successful `cd`.
     fn after(&self, goal: &[Piece]) -> Self {
-        // `-` is where one was before, and a name of the kernel's may be that of any folder.
+        // `-` is the previous folder, and names of the kernel may be any folder.
         let is_any = |name: &str| name == "-" || name.starts_with("/proc/") || name.starts_with("/dev/fd/");
         let Some(name) = literal(goal).filter(|name| !is_any(name)) else {
             return self.clone().lost();
         };
         let is_absolute = is_absolute(goal);
-        // More are not followed.
+        // The maximum is reached.
         if self.is_lost && !is_absolute && self.contexts.len() == MOST {
             return self.clone();
         }
         let mut after = Self { contexts: Vec::new(), is_lost: self.is_lost && !is_absolute };
-        // An absolute one is the same from each folder.
+        // An absolute name is the same from each folder.
         let most = if is_absolute { 1 } else { MOST };
         for context in self.contexts.iter().take(most) {
             let cwd = context.absolute(name);
@@ -165,7 +165,7 @@ impl Folders {
         after
     }
 
-    /// Returns these, with those below them that a command names for itself.
+    /// Returns the folders, with those below them that a command names for itself.
     pub(crate) fn within(mut self, names: &[Name]) -> Self {
         for name in names {
             self.join(&self.after(name));
@@ -179,7 +179,7 @@ impl Folders {
     }
 
     fn add(&mut self, context: Rc<Context>) {
-        // They differ in nothing else.
+        // Contexts differ in nothing else.
         if self.contexts.iter().any(|known| known.cwd == context.cwd) {
             return;
         }
@@ -190,12 +190,12 @@ impl Folders {
     }
 }
 
-/// Returns `true` for a builtin by which a shell goes to another folder.
+/// Returns `true` for a builtin that changes the shell's folder.
 fn is_cd(command: &Command) -> bool {
     command.is_named("cd chdir popd pushd")
 }
 
-/// Returns `true` if a script gives a name another meaning.
+/// Returns `true` if a script changes the meaning of a name, as by a function or an alias.
 pub(crate) fn has_definition(script: &Script) -> bool {
     let mut unanalyzed = script.unanalyzed().iter();
     unanalyzed.any(|unanalyzed| unanalyzed.why == Why::Definition)
@@ -205,12 +205,12 @@ fn is_absolute(goal: &[Piece]) -> bool {
     literal(goal).is_some_and(|goal| goal.starts_with(['/', '~']))
 }
 
-/// Returns `true` for a command by which a shell goes to another folder.
+/// Returns `true` for a command that changes the shell's folder.
 pub(crate) fn goes(command: &Command) -> bool {
     command.is("cd chdir popd pushd")
 }
 
-/// The ways in which the commands of a script come to other folders.
+/// Facts of a script that decide how its commands change folders.
 struct Ways {
     sets_home: bool,
     sets_path: bool,
@@ -228,7 +228,7 @@ impl Ways {
         }
     }
 
-    /// Returns where a command goes; not where it goes back to.
+    /// Returns the folders that a command changes to, except returns to earlier ones.
     fn goals(&self, command: &Command) -> Vec<Name> {
         match command.program() {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
@@ -240,11 +240,11 @@ impl Ways {
             Some("git") if self.runs_by_git => {
                 command.arguments().windows(2).filter(|pair| pair[0].is("-C")).map(|pair| pieces(&pair[1])).collect()
             }
-            // Without these it runs in the folder of the machine or of the user.
+            // Without these options it runs in a folder of the machine or the user.
             Some("systemd-run") if !command.arguments().iter().any(|word| word.is("--scope --same-dir")) => {
                 vec![vec![Piece::Unknown]]
             }
-            // A window that is there is in some folder.
+            // An existing window may be in any folder.
             Some("tmux") if command.arguments().iter().any(is_elsewhere_in_tmux) => vec![vec![Piece::Unknown]],
             program => {
                 let read = match role(command) {
@@ -258,17 +258,17 @@ impl Ways {
     }
 }
 
-/// Returns `true` for a word of tmux by which a command runs in another folder.
+/// Returns `true` for a word of tmux with which a command runs in another folder.
 fn is_elsewhere_in_tmux(word: &Word) -> bool {
     word.is("send send-keys") || word.is_option() && word.to_string().contains('c')
 }
 
-/// Returns `true` if a word is in a folder that the shell was in: `~-/x`.
+/// Returns `true` if a word starts at a previous folder of the shell: `~-/x`.
 fn names_past_folder(command: &Command) -> bool {
     command.texts().any(|word| past_folder(word.parts.get(1)).is_some() && word.parts[0].is(ExpansionKind::Tilde))
 }
 
-/// Returns the paths of hookkit's own outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
+/// Returns hookkit's own paths outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
 pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environment) -> Vec<PathBuf> {
     if variable == "HOME" {
         return in_homes(environment, path);
@@ -278,11 +278,11 @@ pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environme
     folder.map(|folder| folder.join(path)).into_iter().collect()
 }
 
-/// Returns the commands of a script, with the words that braces become. If one of them may set `HOME`, each `$HOME` and `~`
-/// is like any other variable, and if one may define `pwd`, `"$(pwd)"` like any other output.
+/// Returns the commands of a script, with their braces expanded. If one may set `HOME`, each `$HOME` and `~` becomes an
+/// ordinary variable; if one may define `pwd`, `"$(pwd)"` becomes ordinary output.
 pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
-    // One of the names may be `pwd`.
+    // A function may be called `pwd`.
     let defines = has_definition(script);
     let mut parts = (script.commands().iter()).flat_map(Command::texts).flat_map(|word| &word.parts);
     if !sets_home && !parts.any(|part| is_brace(part) || defines && part.is(ExpansionKind::Folder)) {
@@ -323,8 +323,8 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     commands.into()
 }
 
-/// Returns the commands of a line, with the folders that a `cd` leads to by the values of variables; that of a `mktemp` among
-/// them where it `makes` one.
+/// Returns the commands of a line, with the folders of `cd` from values of variables; the folder of a `mktemp` is used if
+/// `makes` is `true`.
 fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
     let commands = commands(line.script);
     if !line.text.contains(['$', '`']) || !commands.iter().any(goes) {
@@ -343,7 +343,7 @@ fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
     commands.iter().flat_map(going).collect::<Vec<_>>().into()
 }
 
-/// Returns whether a command of a script may set a variable.
+/// Returns `true` if a command of a script may set a variable.
 fn sets(script: &Script, name: &str) -> bool {
     let first = name.as_bytes().first();
     let names = |word: &Word| {
@@ -366,7 +366,7 @@ fn sets(script: &Script, name: &str) -> bool {
         .any(|command| command.assignments.iter().any(|set| set.name == name) || command.arguments().iter().any(names))
 }
 
-/// Returns where a `cd` leads.
+/// Returns the goal of a `cd`.
 fn goal(command: &Command, sets_home: bool) -> Name {
     match command.arguments().iter().find(|word| !word.is_option() || word.is("-")) {
         Some(word) => pieces(word),
@@ -375,7 +375,7 @@ fn goal(command: &Command, sets_home: bool) -> Name {
     }
 }
 
-/// Returns whether an expansion at the start of a word is the user's home folder.
+/// Returns `true` if an expansion at the start of a word is the user's home folder.
 pub(crate) fn is_home(kind: ExpansionKind) -> bool {
     matches!(kind, ExpansionKind::Tilde | ExpansionKind::Home)
 }

@@ -1,13 +1,13 @@
-//! The finding of a guard about a call that may not be allowed.
+//! Findings of guards about calls.
 
-/// A finding, with its text.
+/// A finding about a call, with its text.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Found {
-    /// The call does what it may not.
+    /// The call certainly does something forbidden.
     Certain(String),
-    /// It may do so: not all of a command is known before it runs.
+    /// The call may do something forbidden: a part of the command is not literal.
     Possible(String),
-    /// It does something that the user decides about, for this reason.
+    /// The user has to decide about the call, for this reason.
     Asked(String),
 }
 
@@ -21,7 +21,7 @@ impl Found {
         why
     }
 
-    /// Returns the first finding that is certain, or else the first one.
+    /// Returns the first certain finding, or else the first one.
     pub(crate) fn worst(found: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut doubt = None;
         for found in found {
@@ -34,7 +34,7 @@ impl Found {
     }
 }
 
-/// Joins texts; of those that are more than so many, it has the number.
+/// Joins texts; if there are more than a maximum, the rest is counted.
 pub(crate) fn joined(mut texts: Vec<String>, most: usize, between: &str) -> String {
     let more = texts.len().saturating_sub(most);
     texts.truncate(most);

@@ -3,14 +3,14 @@
 use crate::prelude::*;
 pub(crate) use hookkit::shell::programs::git::Git;
 
-/// Returns the branch that a reference changes: `main` of `+HEAD:refs/heads/main`.
+/// Returns the branch that a refspec changes: `main` of `+HEAD:refs/heads/main`.
 pub(crate) fn target(reference: &str) -> &str {
     let name = reference.strip_prefix('+').unwrap_or(reference);
     let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
     name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
-/// Returns the folder that a `git` command is about: that of `--git-dir`, of `-C`, or the current one.
+/// Returns the folder that a `git` command works in: that of `--git-dir`, of `-C`, or the current one.
 pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     let words = command.arguments();
     let behind = Git::of(command).map_or(0, |git| git.words.len());
@@ -22,7 +22,7 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
             .filter(move |pair| pair[0].literal() == Some(name))
             .filter_map(|pair| literal(&pieces(&pair[1])).map(PathBuf::from))
     };
-    // Each is seen from the one before.
+    // Each folder is relative to the one before.
     let there = values("-C").fold(PathBuf::from("."), |there, next| match next.starts_with("~") {
         true => next,
         false => there.join(next),

@@ -1,31 +1,31 @@
-//! git's own hooks, which are not skipped.
+//! Guard against skipping git's own hooks.
 
 use crate::change::{Change, script};
 use crate::folders::goes;
 use crate::prelude::*;
 use crate::variables::{Value, commands};
 
-/// Denies git commands that skip the hooks of git, by which a project checks what is committed and pushed.
+/// Denies git commands that skip git's hooks, with which a project checks commits and pushes.
 ///
 /// A model whose commit is refused by a linter finds `--no-verify` before it finds the mistake.
 ///
 /// | | denied |
 /// |---|---|
 /// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `-n` of `commit` and `am` |
-/// | settings | `core.hooksPath`, `hook.NAME.enabled` and `include.path` by `-c`, by variables, and by `git config`, but for a folder such as `.githooks` that the project has; `--remove-section core`, and aliases with such options |
+/// | settings | `core.hooksPath`, `hook.NAME.enabled` and `include.path` by `-c`, by variables, and by `git config`, except for a folder of the project such as `.githooks`; `--remove-section core`, and aliases with such options |
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `PREK_SKIP`, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_CONFIG`, `OVERCOMMIT_DISABLE` and their like, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
 /// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///
-/// It reads the line as a shell does ([`hookkit::shell`]), so that a commit message may speak of `--no-verify`; commands in
-/// the text of a skill as well (since client 2.1.332). So it does in functions, aliases of the line, code of other languages
-/// and scripts that the line writes. A command that a tool of an MCP server runs is judged as one of Bash.
-/// A line that it cannot read, since it is too deep, too long or not a script, is judged by its words.
+/// The line is read as a shell does it ([`hookkit::shell`]), so a commit message may mention `--no-verify`. Commands in the
+/// text of a skill are judged, too (since client 2.1.332), and so are functions, aliases of the line, code of other languages
+/// and scripts that the line writes. A command that a tool of an MCP server runs is judged like one of Bash. A line that is too
+/// deep, too long or not a script is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
 ///
 /// # Errors
 ///
-/// It has none; where the process fails, the command is denied.
+/// None. If the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 5)]
 pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: Environment) -> PreToolUseAnswer {
     let text = &script(&call);
@@ -42,10 +42,10 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     }
 }
 
-/// Options of programs that commit, by which they run no hooks.
+/// Options with which programs that commit run no hooks.
 const SKIPS: &str = "--no-verify --no-commit-hooks --no-git-hooks";
 
-/// Describes the part of a command by which git's hooks are skipped.
+/// Describes the part of a command that skips git's hooks.
 fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
@@ -54,7 +54,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
         return Some(format!("`{command}` takes them out"));
     }
     let Some(git) = Git::of(command) else {
-        // Programs that make commits have git's option; what has a row takes it for a text or a pattern.
+        // Programs that make commits have git's option; for programs with a row it is a text or a pattern.
         let is_known = command.program().is_none_or(|program| program == "cargo" || Program::named(program).is_some());
         let mut options = command.arguments().iter().take_while(|word| !word.is("--"));
         return Some(format!("`{}` skips them", options.find(|word| word.is(SKIPS)).filter(|_| !is_known)?));
@@ -93,13 +93,13 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     }
 }
 
-/// Returns `true` for a folder of the project whose name says that it has git's hooks, and that has some.
+/// Returns `true` for a folder of the project that is named like one of git's hooks, and holds some.
 fn are_own(folder: &str, project: &Path) -> bool {
     const FOLDERS: &str = ".githooks .hooks .husky .husky/_ git-hooks";
     const HOOKS: &str = "commit-msg pre-commit pre-push prepare-commit-msg";
     let folder = folder.trim_end_matches('/').trim_start_matches("./");
     let path = project.join(folder);
-    // git leaves out those that it cannot start.
+    // git skips hooks that it cannot start.
     let runs = |hook: &str| {
         let found = path.join(hook).metadata();
         found.is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
@@ -122,7 +122,7 @@ fn skips_by(name: &str, option: &str) -> bool {
     match option.strip_prefix("--") {
         // `--no-v` may be `--no-verbose`.
         Some(long) => long.len() > "no-ver".len() && "no-verify".starts_with(long),
-        // What follows on these two letters is a value.
+        // A value follows these two letters.
         None => {
             lists("am commit cz", name)
                 && option.chars().take_while(|letter| !"Su".contains(*letter)).any(|letter| letter == 'n')
@@ -139,21 +139,21 @@ fn name_of(setting: &str) -> String {
     setting.split('=').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Returns `true` for words of `git config` that take out, or rename, all settings of a section that may name hooks.
+/// Returns `true` if words of `git config` remove, or rename, a section that may name hooks.
 fn takes_section(words: &[Word]) -> bool {
     let option = words[0].known_start().trim_start_matches('-');
     let section = words[1].known_start().to_ascii_lowercase();
     lists("remove-section rename-section", option) && (section == "core" || section.starts_with("include"))
 }
 
-/// Returns the line that an alias of git means, by the words of `git config` that set it.
+/// Returns the line of a git alias, from the words of `git config` that set it.
 fn alias(words: &[Word]) -> Option<String> {
     let is_alias = words[0].known_start().to_ascii_lowercase().starts_with("alias.");
     let meaning = words[1].literal().filter(|meaning| is_alias && !meaning.starts_with('!'))?;
     Some(format!("git {meaning}"))
 }
 
-/// Returns `true` for a setting by which git finds its hooks, or reads settings of another file.
+/// Returns `true` for a setting that tells git where its hooks are, or to read another file of settings.
 fn finds_hooks(setting: &str) -> bool {
     let name = name_of(setting);
     let is_of = |section: &str, keys: &[&str]| name.starts_with(section) && keys.iter().any(|key| name.ends_with(key));
@@ -163,7 +163,7 @@ fn finds_hooks(setting: &str) -> bool {
         || is_of("hook.", &[".command", ".enabled", ".event"])
 }
 
-/// Describes the variable by which a command, or all that follow it, run without hooks or with the settings of another file.
+/// Describes the variable that makes a command, or all later ones, run without hooks or with another file of settings.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
         "HUSKY" | "LEFTHOOK" => lists("0 false", value),
@@ -188,11 +188,11 @@ fn variable(command: &Command) -> Option<String> {
     })
 }
 
-/// Returns `true` for a command that takes the hooks of a manager out: `pre-commit uninstall`, `uvx pre-commit uninstall`.
+/// Returns `true` for a command that uninstalls a manager's hooks: `pre-commit uninstall`, `uvx pre-commit uninstall`.
 fn takes_out(command: &Command) -> bool {
     const MANAGERS: &str = "captainhook hk husky lefthook overcommit pre-commit pre_commit prek";
     let mut words = command.program().into_iter().chain(command.literals());
-    // By its path, and with a version: `example.org/lefthook@latest`.
+    // The manager may have a path and a version: `example.org/lefthook@latest`.
     let is_manager = |word: &str| lists(MANAGERS, base(word).split('@').next().unwrap_or_default());
     words.any(is_manager) && words.any(|word| lists("uninstall --uninstall", word))
 }
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// Marks a file as a program, which git starts.
+    /// Marks a file as executable, so that git starts it.
     fn mark(program: &Path) {
         #[cfg(unix)]
         {

@@ -4,13 +4,13 @@ use crate::prelude::*;
 use crate::settings_files::is_markdown;
 use hookkit::protocol::guards::OF_AGENTS;
 
-/// Files and folders of the system. What they begin with is enough: `/etc/cron.d`, `/etc/cron.daily`.
+/// Files and folders of the system, by the beginnings of their paths: `/etc/cron.d`, `/etc/cron.daily`.
 const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/environment /etc/group /etc/gshadow \
     /etc/apt/apt.conf.d/ /etc/claude-code/ /etc/init.d/ /etc/ld.so.conf /etc/ld.so.preload /etc/pam.d/ /etc/passwd /etc/profile /etc/rc.local /etc/shadow \
     /etc/ssh/sshd_config /etc/sudoers /etc/systemd/ /etc/udev/rules.d/ /etc/xdg/autostart/ /etc/zprofile /etc/zsh \
     /lib/systemd/ /usr/lib/systemd/ /var/at/ /var/spool/cron";
 
-/// Those of the user, below the home folder, and the ends of the names of others directly in it: `.vimrc`, `.gdbinit`.
+/// The user's files below the home folder, and endings of names directly in it: `.vimrc`, `.gdbinit`.
 const OF_USER: &str = ".bash_ .cargo/config .codex/config.toml .config/autostart/ .config/direnv/ .config/emacs/ \
     .config/environment.d/ .config/fish/ .config/mise/ .config/nvim/ .config/opencode/plugin .config/powershell/ \
     .config/systemd/user/ .config/zsh/ .cursor/hooks.json .emacs .gnupg/gpg-agent.conf .gradle/init \
@@ -23,11 +23,11 @@ const OF_GIT: &str = ".config/git/config .gitconfig";
 
 /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
 ///
-/// `text` is what comes into it, where that is known: most settings of git run nothing.
+/// `text` is its new content, if that is certain: most settings of git run nothing.
 pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
-    // A new program there replaces none.
+    // A new program in these folders replaces none.
     const PROGRAMS: &str = "/bin/ /lib/ /sbin/ /usr/bin/ /usr/lib/ /usr/sbin/";
-    // A folder ends with a slash.
+    // Folders end with a slash.
     let is_in = |path: &Path, starts| path.to_str().is_some_and(|path| begins(starts, &format!("{path}/")));
     let of_user = |path: &Path| {
         let is_key = path.parent().is_some_and(|folder| folder == Path::new(".ssh"))
@@ -39,7 +39,7 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
             || OF_AGENTS.iter().any(|file| path.starts_with(file))
             || is_in(path, OF_GIT) && text.is_none_or(runs_by_git)
     };
-    // A program of the system that is found first by this name is another one.
+    // Another program of this name is found before the system's.
     let shadows = || path.file_name().is_some_and(|name| Path::new("/usr/bin").join(name).is_file());
     let is_own_program =
         |own: &Path| is_in(own, ".local/bin/ bin/") && shadows() || is_in(own, ".cargo/bin/") && path.is_file();
@@ -50,7 +50,7 @@ pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
         || path.strip_prefix(home).is_ok_and(|own| of_user(own) || is_own_program(own))
 }
 
-/// Returns `true` for settings of git by which it runs something.
+/// Returns `true` for git settings that run something.
 fn runs_by_git(text: &str) -> bool {
     const NAMES: &str = "askpass command cmd editor fsmonitor gitproxy hookspath pager program textconv";
     let text = text.to_ascii_lowercase();

@@ -1,8 +1,8 @@
-//! A line of a shell, in its session.
+//! A shell line in its session.
 
 use crate::prelude::*;
 
-/// A line with what decides what it does.
+/// A line, with everything that decides its effects.
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'l> {
     pub text: &'l str,
@@ -12,7 +12,7 @@ pub(crate) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
-    /// Returns the text between two places; none where they are not in this order.
+    /// Returns the text between two places, empty if they are in the wrong order.
     pub(crate) fn between(&self, start: usize, end: usize) -> &'l str {
         self.text.get(start..end).unwrap_or_default()
     }

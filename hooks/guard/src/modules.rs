@@ -1,4 +1,4 @@
-//! Plugins with a module, which runs inside Claude Code: those that a session loads, or may load.
+//! Plugins with a module, which runs inside Claude Code, that a session loads or may load.
 
 use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;
@@ -6,17 +6,17 @@ use hookkit::protocol::mods::KEY;
 use crate::prelude::*;
 use crate::settings_files::{digest, json_of};
 
-/// Plugins with a module, each with a digest of the lengths and times of its files.
+/// Plugins with a module, each with a digest of its files' lengths and times.
 pub(crate) type Modules = BTreeMap<String, String>;
 
-/// Bytes of JSON that are read of the plugins of a folder: a checkout decides how many it has.
+/// Maximum number of bytes of JSON to read for the plugins of a folder: a checkout decides how many there are.
 const BYTES: u64 = 8 << 20;
 
-/// Plugins of a folder that are looked at.
+/// Maximum number of plugins of a folder to read.
 const PLUGINS: usize = 200;
 
-/// Returns the plugins in a `skills` folder that have a module, each with its files. The folder itself is there for those that
-/// are too many to be read.
+/// Returns the plugins with a module in a `skills` folder, each with its files. If there are too many to read, the folder
+/// itself is among them.
 pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
     let mut folders: Vec<PathBuf> = fs::read_dir(skills)
         .into_iter()
@@ -35,7 +35,7 @@ pub(crate) fn in_skills(skills: &Path) -> Vec<(PathBuf, Vec<PathBuf>)> {
         .collect()
 }
 
-/// Returns the plugins with a module that a session in a folder may load, and those that are installed and not enabled.
+/// Returns the plugins with a module that a session in a folder may load, including installed ones that are not enabled.
 pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
     let mut left = BYTES;
     let mut found = in_skills(&project.join(".claude/skills"));
@@ -67,9 +67,9 @@ pub(crate) fn of_session(project: &Path, environment: Environment) -> Modules {
 /// The file that makes a folder a plugin.
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 
-/// Returns the files and folders of a plugin with a module; `None` for any other folder. No link in it is followed.
+/// Returns the files and folders of a plugin with a module; `None` for any other folder. Links in it are not followed.
 ///
-/// One that has too many files, or one that is not read, counts as one with a module. `left` is the number of bytes that may
+/// A plugin with too many files, or with an unreadable one, counts as one with a module. `left` is the number of bytes that may
 /// still be read.
 fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
     const MOST: usize = 2_000;
@@ -80,7 +80,7 @@ fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
     let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = folders.pop().filter(|_| files.len() < MOST) {
         for entry in fs::read_dir(next).into_iter().flatten().flatten() {
-            // The kind of a link is a link.
+            // A link's own type is that of a link.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(entry.path());
             }
@@ -97,7 +97,7 @@ fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
     has_module.then_some(files)
 }
 
-/// Reads a file of a plugin; `None` if it is a link, longer than what is left, or not JSON.
+/// Reads a file of a plugin; `None` if it is a link, longer than `left`, or not JSON.
 fn json_of_plugin(file: &Path, left: &mut u64) -> Option<Value> {
     let found = fs::symlink_metadata(file).ok()?;
     *left = left.checked_sub(found.len()).filter(|_| found.is_file())?;

@@ -1,4 +1,4 @@
-//! Packages that a command fetches.
+//! Guard for packages that a command fetches.
 
 mod registry;
 
@@ -9,17 +9,17 @@ use crate::variables::commands;
 
 use self::registry::{Registry, Source};
 
-/// Asks about the install of a package that the project does not have.
+/// Asks before a package is installed that the project does not have.
 ///
-/// A name that a model invents, or spells wrongly, can be registered by anybody, and most package managers run scripts of a
-/// package as they install it.
+/// Anybody can register a name that a model invents or misspells, and most package managers run scripts of a package when they
+/// install it.
 ///
-/// The question names each package whose name is not in a lock file or a manifest of the folder, or of one above it in the
-/// project, and says what can be determined without the network:
+/// The question names each package that no lock file or manifest names, in the folder or above it in the project. It says
+/// everything that can be determined without the network:
 ///
-/// - it comes from an address and not from a registry (`git+https://…`, `user/repository`);
-/// - its name is one letter from one that many use (`lodahs`);
-/// - scripts of the package run during the install, since no option prevents it.
+/// - it comes from an address instead of a registry (`git+https://…`, `user/repository`);
+/// - its name is one letter away from a common one (`lodahs`);
+/// - scripts of the package run during the install, because no option prevents them.
 ///
 /// | registry | commands |
 /// |---|---|
@@ -27,19 +27,19 @@ use self::registry::{Registry, Source};
 /// | PyPI | `pip install`, `uv add`, `uv pip install`, `uv tool install`, `poetry add`, `pdm add`, `pipenv install`, `pipx install` |
 /// | others | `cargo add`, `cargo install`, `go get`, `go install`, `gem install`, `bundle add`, `composer require` |
 ///
-/// A command that a tool of an MCP server runs is judged as one of Bash.
+/// A command that a tool of an MCP server runs is judged like one of Bash.
 ///
-/// It stays silent where no package is named (`npm ci`, `pip install -r requirements.txt`), about files of the project, and about
-/// the names of [`Packages`].
+/// Commands without a package's name pass (`npm ci`, `pip install -r requirements.txt`), and so do files of the project, and
+/// the names in [`Packages`].
 ///
-/// With [`look_up`](Packages::look_up), it asks npm about the packages of its registry: one that is not there, and a version
-/// younger than a week, are named in the question. npm then runs with the user's own settings, and not with the project's.
+/// With [`look_up`](Packages::look_up), it asks npm about packages of its registry. The question then names packages that are
+/// not there, and versions younger than a week. npm runs with the user's own settings, not with the project's.
 ///
 #[doc = include_str!("../limits/check-packages.md")]
 ///
 /// # Errors
 ///
-/// When a lock file cannot be read, is not UTF-8 or has more than 32 MiB, and when npm fails. The call is denied then.
+/// When a lock file cannot be read, is not UTF-8 or is larger than 32 MiB, and when npm fails. Then the call is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 20)]
 pub fn check_packages(
     call: PreToolUse<Change>,
@@ -100,7 +100,7 @@ pub fn check_packages(
 /// The configuration of [`check_packages`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packages {
-    /// Names that are not asked about. A `*` at the end is any rest: `@acme/*`.
+    /// Names to allow without a question. A `*` at the end matches any rest: `@acme/*`.
     pub allowed: Vec<String>,
     /// `true` to ask npm about each package of its registry that is new to the project.
     pub look_up: bool,
@@ -118,7 +118,7 @@ impl Packages {
     }
 }
 
-/// Returns the words that name packages, with `…` for what is not literal.
+/// Returns the words that name packages, with `…` for each part that is not literal.
 fn fetched(read: &Read) -> Vec<String> {
     let words = read.arguments.iter().filter_map(|argument| match *argument {
         Argument::Operand(word) => Some(word.to_string()),

@@ -1,4 +1,4 @@
-//! Files that are not to be changed.
+//! Guard for files that must not be changed.
 
 use hookkit::ProjectPath;
 
@@ -11,110 +11,114 @@ use crate::prelude::*;
 pub(crate) mod list;
 pub(crate) mod shell;
 
-/// Keeps files from being changed that other programs write: lock files, git's own, and what the project lists.
+/// Denies changes of files that other programs write: lock files, git's own files, and those of the project's list.
 ///
-/// The project's list is `.claude/protected`, one pattern a line, in the dialect of `.gitignore`:
+/// The project's list is `.claude/protected`, with one pattern a line in the syntax of `.gitignore`:
 ///
 /// ```text
-/// # What was released stays as it is.
+/// # Released files stay as they are.
 /// /migrations/
 /// # Generated: change `api/schema.proto`.
 /// *.pb.go
-/// # Here the model may fix this one.
+/// # The model may change this one here.
 /// !Cargo.lock
 /// ```
 ///
-/// Protected without any list are
+/// Protected without any list are:
 ///
-/// - `.git`, which its own commands change;
-/// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`,
-///   `poetry.lock`, `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
-/// - hookkit's own ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in `.claude/hookkit`,
+/// - `.git`, which git's own commands change;
+/// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`, `poetry.lock`,
+///   `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
+/// - hookkit's own files ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in `.claude/hookkit`,
 ///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`; and those for other agents (`.codex/hookkit`);
-/// - the user's own: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; and what
-///   hooks and hookkit keep, in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in `%LOCALAPPDATA%\hookkit`;
-///   clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`; and direnv's lists of the files that the user allows,
-///   in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`; and `config.toml` and the installed hooks of Kimi Code, in
-///   `$KIMI_CODE_HOME` or `~/.kimi-code`.
+/// - the user's own files: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; the
+///   data of hooks and hookkit in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in
+///   `%LOCALAPPDATA%\hookkit`; clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`; direnv's lists of the
+///   files that the user allows, in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`; and `config.toml` and the installed
+///   hooks of Kimi Code, in `$KIMI_CODE_HOME` or `~/.kimi-code`.
 ///
-/// A `!` takes out again what an earlier line protects, all but the last two items.
-/// As with git, nothing can be taken out of a folder that is protected; `/migrations/*` protects what is in it one by one.
-/// A workspace that protects the same files in all its projects has their patterns in [`ProtectedFiles`]; the project's
-/// list comes after them.
+/// A `!` removes the protection of an earlier line, except for the last two items.
+/// As in git, a file in a protected folder cannot be excluded; `/migrations/*` protects the folder's content one by one.
+/// A workspace that protects the same files in all its projects lists their patterns in [`ProtectedFiles`]; the project's list
+/// comes after them.
 ///
-/// A file is protected by each name that it has: a link by its own and by those that it leads to.
-/// Letters are compared without their case.
-/// Outside the project only `.git`, the user's own, and lock files that are there already, are protected; in `node_modules` no
-/// lock file is.
+/// A file is protected by each of its names: a link by its own and by those of its target.
+/// Letters are compared without case.
+/// Outside the project, only `.git`, the user's own files and existing lock files are protected; lock files in `node_modules`
+/// are not.
 ///
-/// In a linked worktree, where a session was started or which it went into, the list is that of the main one, and hookkit's own
-/// are those of each worktree.
+/// In a linked worktree, where a session was started or which it entered, the main worktree's list applies, and hookkit's own
+/// files are protected in each worktree.
 ///
-/// The user is asked before the project's `settings.json` and `settings.local.json` are changed: the client itself asks (2.1.330),
-/// but not where permissions are bypassed.
-/// So it is before the files that other agents read a project's hooks from: `.codex/hooks.json`, each JSON file in `.github/hooks`,
-/// the settings of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin` and `plugins`.
-/// So it is before files outside of the project that run code later or decide who may do what: profiles of shells, what
-/// editors and other programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron,
-/// `~/.ssh/authorized_keys`, `/etc/sudoers`, settings of git that run something, settings and hooks of agents
-/// (`/etc/claude-code`, `~/.codex/config.toml`). Shell commands that change these are `deny-destruction`'s business.
-/// So it is with the files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and
-/// `.claude-plugin/` of a folder in `.claude/skills`, any other file of such a plugin but Markdown, and `.claude/plugins`, of the
-/// project and in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and before a command puts a folder into `.claude/skills`.
-/// Files of secrets are `protect-secrets`' business.
+/// The user is asked before the project's `settings.json` and `settings.local.json` are changed. The client asks as well
+/// (2.1.330), but not where permissions are bypassed.
 ///
-/// Of a shell command it looks at what it redirects into, and at what is changed by programs that copy, move, link, delete,
-/// edit, format, download, pack or unpack files, or change their mode (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`,
-/// `tar`, `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also behind `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after a `cd` or an option such
-/// as `env -C`.
-/// A formatter or a fixer changes the files that it gets (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or
-/// `--in-place`), and so does a program whose `-o` or `--output` names one.
-/// Braces are the words that the shell makes of them, and a variable of the line has its values, also in a loop over an array, by
-/// `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`.
-/// Of hookkit's own files and of settings a program that is not known only to read them changes each that it names:
-/// `gzip .claude/hookkit/app/bin/x`; so does a call in code of another language that is not known only to read them, also by a
-/// variable that is set once: `shutil.copy(x, '.claude/hookkit.toml')`.
-/// Such a line is denied, and for settings asked about.
-/// The folder that holds them is not taken away, closed, or filled with the contents of another: `git rm -r .claude`. A program
-/// that is not known only to read, and names it, is asked about: `mount --bind /tmp/x .claude`.
-/// A copy next to other files is not a change: `cp Cargo.lock backup/` passes as long as there is none.
-/// `$HOME` and `~` are the home folder, unless the command sets the variable; so are `$CLAUDE_CONFIG_DIR` and `$XDG_STATE_HOME`
-/// their folders, and the others of hookkit's own.
-/// Where a name is known only in part, the user is asked if
+/// The user is asked, too, about:
 ///
-/// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), fits a protected file that is there, by any of its folders, too;
-/// - the last name is known, and protected wherever it is: `$folder/Cargo.lock`; or the last names are those of
-///   hookkit's own or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
-/// - `find` may come to it by a name (`-name Cargo.lock -delete`), or starts in a folder that is protected; so may what another
-///   command prints the names of (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
-/// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own;
-/// - a folder is copied over one that holds the user's own: `cp -r . ~/.claude`;
-/// - the command makes a link to hookkit's own, or to a folder that holds it, and changes something else, too;
-/// - the command cannot be analyzed, and what cannot be names such a file; so does what is piped into a shell.
+/// - files from which other agents read a project's hooks: `.codex/hooks.json`, each JSON file in `.github/hooks`, the settings
+///   of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin` and `plugins`;
+/// - files outside the project that run code later or decide who may do what: profiles of shells, files that editors and other
+///   programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron, `~/.ssh/authorized_keys`,
+///   `/etc/sudoers`, settings of git that run something, settings and hooks of agents (`/etc/claude-code`,
+///   `~/.codex/config.toml`); shell commands that change these are judged by `deny-destruction`;
+/// - files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and `.claude-plugin/` of
+///   a folder in `.claude/skills`, any other file of such a plugin except Markdown, and `.claude/plugins`, of the project and
+///   in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and a command that puts a folder into `.claude/skills`.
 ///
-/// A command of the tool PowerShell is not analyzed: the user is asked if a word of it names a protected file.
+/// Files with secrets are the task of `protect-secrets`.
 ///
-/// So it is about a call of an MCP server's tool that has the name of a protected file among its strings, unless a word of the
-/// tool's name says that it reads, sends or stages, and none that it changes something (`read_file`, `getDiagnostics`,
-/// `git_add`). A folder that holds hookkit's own is asked about where the tool's name says that it deletes or moves.
-/// A file outside of the project that decides who may do what is asked about there as well.
-/// A command there, also as a list of words and in a folder (`cwd`), is judged as one of Bash.
+/// In a shell command, the targets of redirections are judged, and the files that programs copy, move, link, delete, edit,
+/// format, download, pack or unpack, or whose mode they change (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`, `tar`,
+/// `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also after `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after
+/// a `cd` or an option such as `env -C`.
+/// A formatter or a fixer changes its input files (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or
+/// `--in-place`), and a program with `-o` or `--output` changes the file that it names.
+/// Braces are expanded as in a shell. A variable of the line has its values, also in a loop over an array, by `read x <<< y`,
+/// and by a default: `rm "${f:-Cargo.lock}"`.
+/// Among hookkit's own files and settings, a program changes each one that it names, unless it certainly only reads:
+/// `gzip .claude/hookkit/app/bin/x`. The same goes for a call in code of another language, also through a variable that is set
+/// once: `shutil.copy(x, '.claude/hookkit.toml')`. Such a line is denied, or asked about for settings.
+/// The folder that holds these files must not be removed, closed, or filled with another folder's content: `git rm -r .claude`.
+/// A program that names the folder, and may do more than read, is asked about: `mount --bind /tmp/x .claude`.
+/// A new copy is not a change: `cp Cargo.lock backup/` passes if there is none yet.
+/// `$HOME` and `~` are the home folder, unless the command sets the variable; `$CLAUDE_CONFIG_DIR`, `$XDG_STATE_HOME` and
+/// hookkit's other variables are their folders.
+/// If only a part of a name is literal, the user is asked where:
 ///
-/// Commands in the text of a skill are judged as the model's are (since client 2.1.332), but what would be asked about does
+/// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), matches an existing protected file, also by one of its
+///   folders;
+/// - the last name is literal, and protected anywhere: `$folder/Cargo.lock`; or the last names are those of hookkit's own files
+///   or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
+/// - `find` may find a protected file by name (`-name Cargo.lock -delete`), or starts in a protected folder; or another command
+///   may print its name (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
+/// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own files;
+/// - a folder is copied over one that holds the user's own files: `cp -r . ~/.claude`;
+/// - the command makes a link to hookkit's own files, or to a folder that holds them, and changes something else, too;
+/// - the command cannot be analyzed, and the unanalyzed text, or text that is piped into a shell, names such a file.
+///
+/// A command of the tool PowerShell is not analyzed: the user is asked if one of its words names a protected file.
+///
+/// The user is also asked about a call of an MCP server's tool with the name of a protected file among its strings, unless a
+/// word of the tool's name says that it reads, sends or stages, and no word says that it changes something (`read_file`,
+/// `getDiagnostics`, `git_add`). A folder that holds hookkit's own files is asked about if the tool's name says that it deletes
+/// or moves. So is a file outside the project that decides who may do what.
+/// A command in such a call, also as a list of words and in a folder (`cwd`), is judged like one of Bash.
+///
+/// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
 /// not run there.
 ///
-/// A name of which nothing is known (`"$file"`, where the line does not set it) passes: loops over files would be
+/// A name without any literal part (`"$file"`, where the line does not set it) passes: otherwise loops over files would be
 /// asked about all the time.
 ///
-/// It stays silent on every other file, and on what only reads.
+/// All other files, and commands that only read, pass.
 ///
 #[doc = include_str!("../limits/protect-files.md")]
 ///
 /// # Errors
 ///
-/// When a list cannot be read or has more than 1 MiB, when a line of it can never match, and when the target of
-/// the file's name cannot be found, on Windows also if the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`); and when
-/// a command has too many long words: the change is denied.
+/// When a list cannot be read or is larger than 1 MiB, when a line of it can never match, when the target of a file's name
+/// cannot be resolved, on Windows also when the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`), and when a command
+/// has too many long words: the change is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
@@ -192,7 +196,7 @@ pub fn protect_files(
 /// The configuration of [`protect_files`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProtectedFiles {
-    /// The patterns of files that are protected in every project, each as a line of `.claude/protected`:
+    /// Patterns of files that are protected in every project, each like a line of `.claude/protected`:
     /// `patterns = ["*.tf", "/infra/"]`.
     #[serde(deserialize_with = "list::patterns")]
     pub patterns: Vec<String>,
@@ -201,22 +205,22 @@ pub struct ProtectedFiles {
 /// A call that may change files.
 #[derive(Debug, Clone, ToolInput)]
 pub enum Change {
-    /// One file, by a tool that is made for it.
+    /// One file, through a tool for files.
     File(FileChange),
-    /// Any, by a command.
+    /// Any files, through a command.
     Bash(tool::Bash),
-    /// Any, by a command of PowerShell.
+    /// Any files, through a command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// Any call of a server's tool.
+    /// A call of a server's tool.
     Other(Json),
 }
 
 /// The effect of a server's tool on the files that it names, by the words of its own name.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Does {
-    /// It reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.
+    /// Reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.
     Read,
-    /// Nothing is left of what it names: `move_file`.
+    /// Removes the file: `move_file`.
     Remove,
     Change,
 }
@@ -232,7 +236,7 @@ impl Does {
         let words = name_words(tool_name.trim_start_matches("mcp__"));
         let own = words.rsplit("__").next().unwrap_or_default();
         let has = |list: &str| own.split(['_', '-']).any(|word| lists(list, word));
-        // The server's own name says no more than that it is git's.
+        // The server's own name only says that it is git's.
         let is_git = words.starts_with("git__");
         match () {
             () if has(REMOVES) => Self::Remove,
@@ -242,7 +246,7 @@ impl Does {
     }
 }
 
-/// A file is changed, by whichever of the client's tools.
+/// A call of one of the client's tools that changes a file.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
 #[tool("Edit|Write|NotebookEdit")]
 pub struct FileChange {

@@ -1,43 +1,42 @@
-//! Secrets in what tools return.
+//! Hooks for secrets in the output of tools.
 
 use hookkit::prelude::*;
 use hookkit::secrets::markers;
 use serde::{Deserialize, Serialize};
 
-/// Takes secrets out of the result of a tool, before the model reads it.
+/// Removes secrets from the result of a tool before the model reads it.
 ///
-/// A command, a file, a page or a server can show a secret that no name announced; then it is in the conversation, goes to the
-/// model's provider, and comes up again in later texts. In its place the model reads a marker, and next to the result that
-/// secrets were taken out:
+/// A command, a file, a page or a server can show a secret that no name announced. It is then in the conversation, goes to the
+/// model's provider, and appears again in later texts. The model reads a marker instead, and a note that secrets were removed:
 ///
 /// ```text
 /// DB_PASSWORD=[hookkit: value of DB_PASSWORD removed]
 /// ghp_[hookkit: GitHub token removed]
 /// ```
 ///
-/// | taken out | |
+/// | removed | |
 /// |---|---|
-/// | private keys, and tokens of nearly fifty providers | as `deny-secrets` knows them, wherever they are |
+/// | private keys, and tokens of nearly fifty providers | as in `deny-secrets`, anywhere |
 /// | values by their names | `DB_PASSWORD=…`, `"client_secret": "…"`, `Authorization: Bearer …`: with letters and digits, and at least 8 characters after a name in capitals, or else 16 |
 /// | passwords in addresses | `postgres://user:…@host` |
-/// | values of the session's variables | wherever they are, of the variables that [`Redacted`] names: `echo $PGPASSWORD` |
+/// | values of the session's variables | anywhere, for the variables in [`Redacted`]: `echo $PGPASSWORD` |
 ///
-/// It looks at every string in the result of every tool, also of MCP servers. The result keeps its shape: the client ignores one of
-/// another shape (2.1.332).
-/// Files and servers keep the secret; in the client's transcript there is the marker (2.1.332).
+/// Every string in the result of every tool is searched, also of MCP servers. The result keeps its structure, because the
+/// client ignores a result with another one (2.1.332).
+/// Files and servers keep the secret; the client's transcript has the marker (2.1.332).
 ///
-/// It stays silent on a result without secrets, on placeholders (`changeme`, `${TOKEN}`, `<your key>`), and on a line with the comment
-/// `gitleaks:allow` or `pragma: allowlist secret`.
+/// Results without secrets stay as they are, and so do placeholders (`changeme`, `${TOKEN}`, `<your key>`) and lines with the
+/// comment `gitleaks:allow` or `pragma: allowlist secret`.
 ///
-/// A failed call keeps its output, since the client takes no other: there [`report_secrets`] warns the model.
-/// If this hook fails or is late, the client shows the result as it was (2.1.332). So it comes in addition to `protect-secrets`,
-/// which keeps files of secrets from being read.
+/// The output of a failed call stays as it is, because the client accepts no other: there [`report_secrets`] warns the model.
+/// If this hook fails or is late, the client shows the result unchanged (2.1.332). It therefore complements `protect-secrets`,
+/// which keeps files with secrets from being read.
 ///
 #[doc = include_str!("../limits/redact-output.md")]
 ///
 /// # Errors
 ///
-/// It has none, but a payload that cannot be decoded; the model then reads the result as it was.
+/// None, except a payload that cannot be decoded; the model then reads the result unchanged.
 #[hook(PostToolUse, timeout = 20)]
 pub fn redact_output(
     call: PostToolUse<Json, Json>,
@@ -54,16 +53,16 @@ pub fn redact_output(
     }
 }
 
-/// Warns the model of secrets in the error of a failed call, which `redact-output` cannot take out.
+/// Warns the model of secrets in the error of a failed call, where `redact-output` cannot remove them.
 ///
-/// The client lets no hook change the output of a call that failed, such as a command with another exit status than 0. The model
-/// reads which kinds of secrets are there, that it is not to repeat them, and that the user has to replace them.
+/// The client lets no hook change the output of a call that failed, such as a command with an exit status other than 0. The
+/// model reads which kinds of secrets are in it, that it must not repeat them, and that the user has to replace them.
 ///
-/// It knows what `redact-output` knows, and stays silent on an error without secrets.
+/// It finds the same secrets as `redact-output`, and stays silent on an error without any.
 ///
 /// # Errors
 ///
-/// It has none, but a payload that cannot be decoded; the model then reads the error alone.
+/// None, except a payload that cannot be decoded; the model then reads only the error.
 #[hook(PostToolUseFailure, timeout = 10)]
 pub fn report_secrets(
     call: PostToolUseFailure,
@@ -88,7 +87,7 @@ pub fn report_secrets(
 /// The configuration of [`redact_output`] and [`report_secrets`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redacted {
-    /// Names of environment variables whose values are secrets wherever they are, if they have 8 characters or more.
+    /// Names of environment variables whose values are secrets anywhere, if they have 8 characters or more.
     pub variables: Vec<String>,
 }
 
@@ -101,7 +100,7 @@ impl Default for Redacted {
 }
 
 impl Redacted {
-    /// Returns the variables that are set to something that is not a common word, each with its value.
+    /// Returns the variables that are set, each with its value, unless it is a common word.
     fn values(&self, environment: Environment) -> Vec<(String, String)> {
         const SHORTEST: usize = 8;
         let value = |name: &String| Some((name.clone(), environment.variable(name)?.into_string().ok()?));

@@ -1,7 +1,7 @@
-//! Questions to git: the branches that a push changes, the files that a command takes, and the work that is lost with a folder.
+//! Questions to git: the branches that a push changes, the files that a command takes, and the work in a deleted folder.
 //!
-//! Only a commit's message is checked elsewhere. [`WorkTree`] bounds the time and the output, and keeps
-//! the repository from starting programs; each question here is one or two runs of it.
+//! Only commit messages are checked elsewhere. [`WorkTree`] limits time and output, and keeps the repository from starting
+//! programs; each question needs one or two runs of git.
 
 mod lost;
 mod pushed;

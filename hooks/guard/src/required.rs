@@ -1,4 +1,4 @@
-//! The hooks that a project has, and a session may not.
+//! Reports of hooks that a project has, and a session does not run.
 
 mod active;
 mod client;
@@ -14,54 +14,53 @@ use self::list::List;
 use crate::prelude::*;
 use crate::settings_files::{is_linked, shown};
 
-/// Reports the project's hooks that are not active in the session, and those that were not reviewed.
+/// Reports the project's hooks that are not active in the session, and unreviewed ones.
 ///
 /// Claude Code reads a project's `settings.json` only in the folder where a session starts. A session that starts in a
-/// subfolder has none of the project's hooks, and nothing says so; the same goes for entries that were lost in a merge, and
-/// for programs that were not built. This hook says so, to the user and to the model, as the session starts:
+/// subfolder runs none of the project's hooks, without any message. The same goes for entries that were lost in a merge, and
+/// for programs that were not built. This hook reports it to the user and to the model as the session starts:
 ///
 /// > 3 of this project's 7 hooks are not active in this session (started in `app/`): deny-destruction, keep-git-hooks,
 /// > protect-files; start the session in `/home/user/project`
 ///
-/// Install it for yourself: there it runs wherever a session starts. A project's own entry would not be read where it is
-/// needed.
+/// Install it for yourself, so that it runs wherever a session starts. A project's own entry would not be read in these cases.
 ///
 /// ```console
 /// $ cargo xtask install --scope user --hook report-missing-hooks
 /// ```
 ///
-/// The hooks are those of `.claude/hookkit.lock`, which `install` writes and the team commits: in the session's folder, and
-/// in the folders around it up to the root of the repository. A nested repository is a project of its own. Without the file
-/// it is silent.
+/// The hooks are listed in `.claude/hookkit.lock`, which `install` writes and the team commits: in the session's folder, and in
+/// its parents up to the root of the repository. A nested repository is a project of its own. Without the file, nothing is
+/// reported.
 ///
-/// A hook is active if the settings that the session reads have its entries, with the same matchers and `if`s, and its
-/// program is there. Your own hooks of the same name count, too; and with `disableAllHooks` none does.
+/// A hook is active if the settings that the session reads have its entries, with the same matchers and `if`s, and its program
+/// exists. Your own hooks of the same name count, too. With `disableAllHooks`, no hook is active.
 ///
-/// By `.claude/hookkit.reviewed`, if the repository has it, the hook also reports entries of the session's `settings.json` that
-/// are not in that list of `cargo-hookkit verify --accept`: a branch, or a pull, has brought them. With and without a list it
-/// reports a plugin that runs inside Claude Code and was not reviewed, as `report-modules` does.
+/// If the repository has `.claude/hookkit.reviewed`, the list that `cargo-hookkit verify --accept` writes, the hook also
+/// reports entries of the session's `settings.json` that are missing from it: a branch, or a pull, brought them. With and
+/// without that list it reports an unreviewed plugin that runs inside Claude Code, like `report-modules`.
 ///
-/// If the team's workspace states `min-client`, which is in `hookkit.lock`, too, it reports a session whose client is older:
+/// If the team's workspace states `min-client`, which `hookkit.lock` repeats, a session with an older client is reported:
 ///
 /// > this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `/home/user/project` …
 ///
-/// The file comes with the checkout. It can make this hook report something, not run or read anything else; of its words
-/// only names of hooks, and that version, are shown. One that cannot be read, leads out of the project, or has what this version does not know
+/// The file comes with the checkout. It can make this hook report something, but not run or read anything else; only names of
+/// hooks, and that version, are shown from it. A file that cannot be read, leads out of the project, or has unsupported content
 /// is reported.
 ///
 /// # What it cannot see
 ///
-/// - A session in which a module keeps it from starting: `report-modules` is for that.
-/// - Hooks that come from plugins, skills, a file of `--settings`, and settings that a server sends.
-/// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and those that the
-///   session has not taken over, because `hold-settings` holds them.
+/// - A session in which a module keeps this hook from starting: `report-modules` covers it.
+/// - Hooks from plugins, skills, a file of `--settings`, and settings that a server sends.
+/// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and settings that the
+///   session ignores because `hold-settings` holds them.
 /// - Settings that are not UTF-8, which the client reads (2.1.330): their hooks count as missing.
-/// - The code of a program: `hookkit.sh` of the project reports old ones. One that is `off` for a while counts as active.
-/// - Of what was not reviewed: everything but the entries of that file, and a branch that changes the list, too; `cargo-hookkit
-///   verify --against COMMIT` compares all of it with a commit that you trust.
-/// - Hooks that a commit, or the model, took out of the file, and projects where the file was never committed.
-/// - The version of a client before 2.1.120, and of one that another agent has started: they do not name it to hooks. A
-///   checkout can name another one, by `AI_AGENT` in the `env` of its settings.
+/// - The code of a program: the project's `hookkit.sh` reports old ones. A hook that is temporarily `off` counts as active.
+/// - Unreviewed changes outside the entries of that file, and a branch that changes the list itself;
+///   `cargo-hookkit verify --against COMMIT` compares everything with a commit that you trust.
+/// - Hooks that a commit, or the model, removed from the file, and projects that never committed the file.
+/// - The version of a client before 2.1.120, or of one that another agent has started: they do not tell it to hooks. A checkout
+///   can state another version, with `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5, agents = "claude")]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
@@ -77,27 +76,27 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
     }
 }
 
-/// Has the model tell the user of plugins that run inside Claude Code, and that were not reviewed.
+/// Makes the model tell the user of unreviewed plugins that run inside Claude Code.
 ///
-/// A plugin in `.claude/skills` of a checkout can have a *module*: JavaScript that Claude Code runs around its hooks
-/// (2.1.286). It can keep each hook of the user, of the project and of plugins from starting, without a word, but one on
-/// InstructionsLoaded. So this hook is on that event: the model reads the report with its first or second request, also
-/// where such a module silences `report-missing-hooks`, which reports the same to the user as the session starts.
+/// A plugin in `.claude/skills` of a checkout can have a *module*: JavaScript that Claude Code runs around its hooks (2.1.286).
+/// It can silently keep each hook of the user, of the project and of plugins from starting, except those on InstructionsLoaded.
+/// So this hook is on that event: the model reads the report with its first or second request, even if such a module silences
+/// `report-missing-hooks`, which reports the same to the user as the session starts.
 ///
 /// > `.claude/skills/x` runs inside Claude Code, where a module can switch off each hook, and is not in the list of what was
 /// > reviewed, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
 ///
-/// The list is that of `cargo-hookkit verify --accept`. Without one, each module of the checkout is reported.
-/// The plugin does not run with `"enabledPlugins": {"NAME@skills-dir": false}` in your settings, unless the project's turn it
-/// on.
+/// The list is written by `cargo-hookkit verify --accept`. Without one, each module of the checkout is reported.
+/// The plugin does not run if your settings have `"enabledPlugins": {"NAME@skills-dir": false}`, unless the project's settings
+/// turn it on.
 ///
 /// # What it cannot see
 ///
 /// - Modules of your own `skills` folder and of installed plugins: `cargo-hookkit doctor` names them, and `watch-settings`
-///   reports those that come or change while a session runs.
-/// - A session without a `CLAUDE.md` or another file of instructions: the event is not raised there.
-/// - What the module does: it can change what the model reads, too, and run programs before this hook does. Hooks in managed
-///   settings are not switched off.
+///   reports modules that appear or change while a session runs.
+/// - A session without a `CLAUDE.md` or another file of instructions, which raises no such event.
+/// - The effects of the module: it can also change the text that the model reads, and run programs before this hook does. It
+///   cannot switch off hooks in managed settings.
 #[hook(InstructionsLoaded, matcher = "session_start", async)]
 pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
     let found = reviewed::modules(&fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir))?;
@@ -106,8 +105,7 @@ pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
 
 /// Blocks prompts while hooks of the project are not active in the session, if the workspace requires them.
 ///
-/// By default it does nothing, so that no checkout can keep its user from working. A workspace that wants it has in its
-/// Cargo.toml:
+/// By default it does nothing, so that no checkout can keep its user from working. A workspace turns it on in its Cargo.toml:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.require-hooks]
@@ -117,14 +115,14 @@ pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
 /// require = true
 /// ```
 ///
-/// Install it for yourself (`install --scope user`), or have the organization's settings name it. It looks at each prompt
-/// again, and lets it through as soon as the hooks are there, by the rules of `report-missing-hooks`, with the same limits.
-/// A list that cannot be read blocks, too; a project without one is not held up.
+/// Install it for yourself (`install --scope user`), or have the organization's settings name it. It checks each prompt again,
+/// and lets it through as soon as the hooks are active, by the rules of `report-missing-hooks` and with the same limits. A list
+/// that cannot be read blocks, too; a project without one is not blocked.
 ///
 /// # What it cannot see
 ///
-/// - What `report-missing-hooks` cannot. A client that is older than `min-client` does not block.
-/// - A turn that has begun: it goes on without the hooks that are lost meanwhile.
+/// - Everything that `report-missing-hooks` cannot see. A client older than `min-client` does not block.
+/// - A turn that has begun: it goes on without hooks that are lost meanwhile.
 #[hook(UserPromptSubmit, timeout = 5, agents = "claude")]
 pub fn require_hooks(
     _submitted: UserPromptSubmit,
@@ -146,18 +144,18 @@ pub fn require_hooks(
 /// The configuration of [`require_hooks`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requirement {
-    /// `true` if prompts are blocked.
+    /// `true` to block prompts.
     pub require: bool,
 }
 
 /// Hooks that are not active.
 struct Absent {
     text: String,
-    /// `true` if the script that runs at the same time may bring them: it copies programs into a linked worktree.
+    /// `true` if `hookkit.sh`, which runs at the same time, may bring them: it copies programs into a linked worktree.
     may_come: bool,
 }
 
-/// Waits for programs that are being copied.
+/// Waits while programs are being copied.
 fn patiently(look: impl Fn() -> Option<Absent>) -> Option<Absent> {
     const STEPS: u32 = 20;
     const STEP: Duration = Duration::from_millis(100);
@@ -172,7 +170,7 @@ fn patiently(look: impl Fn() -> Option<Absent>) -> Option<Absent> {
     found
 }
 
-/// Returns the hooks that a session in a folder should have, and has not.
+/// Returns the hooks that a session in a folder lacks.
 fn absent(folder: &Path, environment: Environment) -> Option<Absent> {
     let folder = fs::canonicalize(folder).ok()?;
     let lists = list::around(&folder, environment);
@@ -186,7 +184,7 @@ fn absent(folder: &Path, environment: Environment) -> Option<Absent> {
 }
 
 fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
-    /// More names are counted.
+    /// Maximum number of names to show; the rest is counted.
     const NAMED: usize = 8;
     let root = shown(&list.folder);
     let hooks = match &list.hooks {

@@ -1,4 +1,4 @@
-//! Texts that are not for files, commands and conversations.
+//! Guards for secrets in edits, commands and prompts.
 
 use std::collections::HashSet;
 
@@ -7,36 +7,36 @@ use hookkit::secrets::{Secret, secrets};
 use crate::change::is_outside;
 use crate::prelude::*;
 
-/// Denies edits and commands that hold a token, a private key or another secret of a known form.
+/// Denies edits and commands that contain a token, a private key or another secret of a known form.
 ///
-/// Calls of WebFetch, WebSearch and MCP servers, too, and commands in the text of a skill, since client 2.1.332.
+/// Calls of WebFetch, WebSearch and MCP servers are judged, too, and commands in the text of a skill, since client 2.1.332.
 ///
-/// A secret in a source file is committed, and one in a command is in the transcript; then it has to be replaced
-/// wherever it is used.
-/// A denial names the line and what was found there, never the secret: of that it shows no more than the beginning that
-/// all of its kind have (`ghp_…`).
+/// A secret in a source file gets committed, and one in a command gets into the transcript; then it has to be replaced
+/// everywhere.
+/// A denial names the line and the kind of secret, and shows at most the beginning that all secrets of this kind share
+/// (`ghp_…`).
 ///
-/// It knows private keys and the tokens of nearly fifty providers, each by a beginning of its own, its length and its
+/// It recognizes private keys and the tokens of nearly fifty providers, each by its own beginning, its length and its
 /// characters: AWS, Azure, Google Cloud, GitHub, GitLab, npm, PyPI, crates.io, Docker Hub, Anthropic, OpenAI, Hugging Face,
 /// Slack, Stripe, SendGrid, Vault and others.
 ///
-/// Only what comes in counts: what the file holds already, or the replaced text, may stay where it is.
+/// Only new secrets count: those that the file, or the replaced text, already contains may stay.
 ///
-/// It stays silent on what is not a secret by its looks: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and what
-/// has too few different characters; on a line with the comment `gitleaks:allow` or `pragma: allowlist secret`; and on
-/// Stripe's test keys, which open nothing.
+/// Texts that do not look like secrets pass: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and texts with too
+/// few different characters. So do lines with the comment `gitleaks:allow` or `pragma: allowlist secret`, and Stripe's test
+/// keys, which open nothing.
 ///
-/// It takes for a secret what is none any more, and keys that were made for tests: such a line needs the comment.
+/// It cannot tell revoked secrets, and keys made for tests, from real ones: such a line needs the comment.
 ///
 /// The model can write the comment, too.
 ///
 /// # What it cannot see
 ///
 /// - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-/// - A secret that is put together from pieces or encoded, one that an edit completes, and a private key after headers of
-///   more than a kilobyte.
-/// - What a command reads from elsewhere.
-/// - What the tool Monitor is given.
+/// - A secret that is joined from pieces or encoded, one that an edit completes, and a private key after headers of more than a
+///   kilobyte.
+/// - Data that a command reads from elsewhere.
+/// - Input of the tool Monitor.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|WebSearch|Write|mcp__.*)$",
@@ -72,40 +72,40 @@ pub enum Text {
     Bash(tool::Bash),
     /// A command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// Any call of a server's tool or of the web.
+    /// Any call of a server's tool or a web tool.
     Other(Json),
 }
 
-/// The file as it is, if it can be had: what cannot be read holds nothing that is known.
+/// Returns the current content of the file, empty if it cannot be read.
 fn before(change: &tool::TextChange, context: &Context) -> String {
     change.text_before(context).ok().flatten().unwrap_or_default()
 }
 
-/// More secrets are not counted.
+/// Maximum number of secrets to count.
 const MOST_COUNTED: usize = 100;
 
-/// Those that these texts do not hold, or the first of them.
+/// Returns the secrets that are not in these texts, or the first of them.
 fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
-    // To look for each in all of the text takes too long where there are thousands.
+    // Searching the whole text for each secret takes too long if there are thousands.
     let known_secrets: HashSet<&str> = known.iter().flat_map(|text| secrets(text)).map(|secret| secret.text).collect();
     let is_known = |text| known_secrets.contains(text) || known.iter().any(|known| known.contains(text));
     found.into_iter().filter(|secret| !is_known(secret.text)).take(MOST_COUNTED).collect()
 }
 
-/// Drops prompts that hold a token, a private key or another secret of a known form, before the model reads them.
+/// Drops prompts that contain a token, a private key or another secret of a known form, before the model reads them.
 ///
 /// Text that the user pastes into a prompt leaves the machine, and stays in the transcript.
-/// The user reads which line holds what; the prompt itself is not shown again.
+/// The user reads which line contains which kind of secret; the prompt itself is not shown again.
 ///
-/// It knows what `deny-secrets` knows, and neither more nor less.
-/// A line with the comment `gitleaks:allow` passes, for questions about a token that is not valid any more.
+/// It recognizes the same secrets as `deny-secrets`.
+/// A line with the comment `gitleaks:allow` passes, for questions about a token that is no longer valid.
 ///
-/// It stays silent on any other prompt.
+/// Any other prompt passes.
 ///
 /// # What it cannot see
 ///
 /// - Files that are attached to a prompt (`@file`), and pictures.
-/// - What a command of the user's own (`!`) prints.
+/// - Output of the user's own commands (`!`).
 #[hook(UserPromptSubmit, timeout = 5)]
 pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
     match complaint(&secrets(&submitted.prompt)) {
@@ -117,7 +117,7 @@ pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmit
     }
 }
 
-/// Returns the findings, if there are any; of many the first.
+/// Describes the findings, if there are any; of many, only the first.
 fn complaint(found: &[Secret]) -> Option<String> {
     const MOST: usize = 5;
     let (first, rest) = found.split_first()?;

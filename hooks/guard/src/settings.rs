@@ -1,4 +1,4 @@
-//! The settings that a session started with.
+//! Guards for the settings that a session started with.
 
 mod binaries;
 mod parts;
@@ -15,55 +15,55 @@ use crate::modules::{self, Modules};
 use crate::prelude::*;
 use crate::settings_files::{LONGEST, is_markdown, shown};
 
-/// Keeps a session from taking over a change of Claude Code's settings that weakens its guards.
+/// Keeps a session from adopting a change of Claude Code's settings that weakens its guards.
 ///
-/// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from
-/// `settings.json` is rid of it two seconds later. It needs `watch-settings`, which remembers what the session started
-/// with, and says what is held; where that has not run, every change is held.
+/// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from `settings.json`
+/// is rid of it two seconds later. It needs `watch-settings`, which remembers the settings at the start of the session and
+/// reports held changes; without its state, every change is held.
 ///
-/// Held are
+/// Held changes are:
 ///
 /// - hooks that are added, removed or changed, `disableAllHooks`, and commands that the client runs, such as `apiKeyHelper`;
-/// - rules that leave `permissions.deny` and `permissions.ask` or come into `permissions.allow`, a new
+/// - rules that are removed from `permissions.deny` and `permissions.ask` or added to `permissions.allow`, a new
 ///   `additionalDirectories` and another `defaultMode`;
-/// - variables of `env`, plugins, and MCP servers that are let in;
-/// - a file that cannot be read, or is deleted: all that was in it; and a link, where there was none or another one;
-/// - a file of a plugin that runs inside Claude Code, in a skill's folder, but Markdown: the module goes on as it was loaded;
-/// - and every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of the
-///   wrong type, the client drops the whole file with its hooks, so that is held, too.
+/// - variables of `env`, plugins, and MCP servers that become allowed;
+/// - a file that is deleted or cannot be read, with all its settings; and a new or changed link;
+/// - a file, other than Markdown, of a plugin in a skill's folder that runs inside Claude Code: the loaded module keeps
+///   running;
+/// - every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of the wrong
+///   type, the client drops the whole file with its hooks, so that is held, too.
 ///
-/// Changes that only tighten pass: a new rule of `deny` or `ask`, one that leaves `allow`.
+/// Changes that only tighten pass: a new rule in `deny` or `ask`, a rule removed from `allow`.
 ///
-/// The files are the user's settings, the project's and the local ones, which are at the root of a repository or of its main
-/// checkout, too. The file itself stays changed: the user takes the change over by starting the session again
-/// (`claude --continue`), or puts the file back.
-/// While one change is held, so is every other, of whichever file: the client reads all files again for each (2.1.330).
+/// The files are the user's, the project's and the local settings, also those at the root of a repository or of its main
+/// checkout. The file itself stays changed: the user adopts the change by starting the session again (`claude --continue`), or
+/// puts the file back.
+/// While one change is held, all others are, in any file: the client reads all files again for each change (2.1.330).
 ///
 /// # What the client does
 ///
-/// Seen in 2.1.330:
+/// Observed in 2.1.330:
 ///
-/// - It reports a change when the file was left alone for a second, and a deletion, also of the folder, after two; where a
-///   link leads to the file, it reports a change of that.
+/// - It reports a change one second after the last write, and a deletion, also of the folder, after two. If the file is a link,
+///   it reports changes of the target.
 /// - A blocked change has no effect on hooks and rules, also after `/clear`, in a worktree and in another folder, until the
-///   client reads its files again. It does so for any change of any of them that is not blocked.
-/// - Neither the user nor the model reads anything of a blocked change, whatever the hook prints.
+///   client reads its files again. It does so for any change in any of them that is not blocked.
+/// - Neither the user nor the model reads anything about a blocked change, whatever the hook prints.
 ///
 /// # What it cannot see
 ///
-/// - What the client writes itself: the rule of "don't ask again", the settings of its dialogs, those of a program that runs it
-///   through the SDK. That raises no event, and the client then reads all files again: a change that is held in *another* file
-///   comes in. In the same file it writes what it had read, and the change is undone.
-/// - A change in the moment between its own look and the client's, and a rule of `allow` that comes into one file in the
-///   second before another one changes.
-/// - Whether a rule that came in was allowed by the user meanwhile: the next change of that file by others is held for it.
-/// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` as the client does: the
+/// - Changes by the client itself: the rule of "don't ask again", the settings of its dialogs, and settings from a program that
+///   runs it through the SDK. They raise no event, and the client then reads all files again: a held change in *another* file
+///   takes effect. In the same file the client writes the settings that it had read, which undoes the change.
+/// - A change between this hook's reading of the file and the client's, and a rule of `allow` that comes into one file in the
+///   second before another file changes.
+/// - Whether the user allowed a new rule in the meantime: it makes the next change of that file by others held.
+/// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` like the client: the
 ///   settings then count as those of the start.
 /// - The organization's settings: no hook can block their change, and the client then reads all files.
-/// - A plugin that comes: the next session, or `/reload-plugins`, loads it. And all of it while a module keeps this hook from
-///   starting, unless it is in managed settings.
-/// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs that hooks run, which `protect-files` is
-///   about.
+/// - A new plugin: the next session, or `/reload-plugins`, loads it. And everything while a module keeps this hook from
+///   starting, unless the hook is in managed settings.
+/// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs of hooks, which `protect-files` guards.
 ///
 /// # Errors
 ///
@@ -91,24 +91,24 @@ pub fn hold_settings(
     Ok(if is_held { ConfigChangeAnswer::block() } else { ConfigChangeAnswer::pass() })
 }
 
-/// Remembers the settings that a session starts with, for `hold-settings`, and reports to the user and to the model what is
-/// held.
+/// Remembers the settings that a session starts with, for `hold-settings`, and reports held changes to the user and to the
+/// model.
 ///
-/// The client is silent about a change that a hook blocks, so it is reported after the next tool calls, or with the next
-/// prompt, once.
+/// The client says nothing about a change that a hook blocks, so it is reported once, after the next tool calls or with the
+/// next prompt.
 ///
-/// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls: if one is gone,
-/// cannot be run, or is neither that of the start nor one that a record of `install` or `off` on this machine names, the turn
-/// ends, and the user and the model read which one it is. So it is with a plugin that has a module, which runs inside Claude Code:
-/// one in `skills` of the project or of your configuration folder, or an installed one, that has come or changed.
+/// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls. If one is
+/// gone, cannot be run, or matches neither the start nor a record of `install` or `off` on this machine, the turn ends, and the
+/// user and the model read which one it is. The same happens if a plugin with a module, which runs inside Claude Code, has
+/// appeared or changed: one in `skills` of the project or of your configuration folder, or an installed one.
 ///
-/// It keeps names of settings and rules, and digests of their values, with the states of hooks.
+/// It stores names of settings and rules, and digests of their values, with the states of hooks.
 ///
 /// # What it cannot see
 ///
-/// - Which settings the client itself has read: a change in the moment before this hook runs counts as part of the start.
-/// - A session in which a module keeps this hook from starting, and a module that came before the session did.
-/// - A program with the length and the time of the one in whose place it was put, and the loss of its own program.
+/// - Which settings the client itself has read: a change right before this hook runs counts as part of the start.
+/// - A session in which a module keeps this hook from starting, and a module that is older than the session.
+/// - A program that replaces one of the same length and time, and the loss of its own program.
 ///
 /// # Errors
 ///
@@ -124,7 +124,7 @@ pub fn watch_settings(
     let sessions = sessions(&states)?;
     if let Some(start) = event.get::<SessionStart>()? {
         use event::SessionSource::{Clear, Compact};
-        // The client goes on with what it had read.
+        // The client keeps the settings that it had read.
         let may_go_on = client.is_certain || matches!(start.source, Clear | Compact);
         if !(may_go_on && sessions.read()?.has(&client.name)) {
             let started = Started::now(client.name, &context, environment);
@@ -160,10 +160,10 @@ pub fn watch_settings(
     }))
 }
 
-/// The answer of [`watch_settings`].
+/// Answers of [`watch_settings`].
 #[derive(Debug)]
 pub enum Watched {
-    /// Text for the model and the user.
+    /// A text for the model and the user.
     Says(ContextAnswer),
     /// The end of the turn, after a batch of tool calls.
     Stops(PostToolBatchAnswer),
@@ -178,10 +178,10 @@ impl<E: TakesContext> Answer<E> for Watched {
     }
 }
 
-/// A client, which can have several sessions: `/clear` begins another one.
+/// A client, which can have several sessions: `/clear` starts another one.
 struct Client {
     name: String,
-    /// `true` if no other client has had the name, or will have it.
+    /// `true` if no other client ever has this name.
     is_certain: bool,
 }
 
@@ -197,11 +197,11 @@ impl Client {
     }
 }
 
-/// Returns when a process was started, where Linux says so.
+/// Returns the start time of a process, if Linux reports it.
 fn start_time(process: &str) -> Option<String> {
     let process: u32 = process.parse().ok()?;
     let facts = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The program's name, in brackets, can hold anything; the time is the 20th fact after it.
+    // The program's name, in brackets, can hold anything; the time is the 20th field after it.
     let (_, facts) = facts.rsplit_once(')')?;
     facts.split_whitespace().nth(19).map(str::to_owned)
 }
@@ -210,13 +210,13 @@ fn sessions(states: &States) -> Result<State<Sessions>, Error> {
     states.of_project("hookkit-guard hold-settings")
 }
 
-/// More clients are forgotten, the oldest first.
+/// Maximum number of clients to remember; the oldest are forgotten first.
 const MOST_CLIENTS: usize = 32;
 
-/// A state has at most 1 MiB.
+/// Maximum size of the clients in bytes; a state has at most 1 MiB.
 const MOST_BYTES: usize = 1 << 19;
 
-/// The clients that were started in a project, the newest last.
+/// The clients started in a project, the newest last.
 #[derive(Default, Serialize, Deserialize)]
 struct Sessions(Vec<Started>);
 
@@ -225,7 +225,7 @@ impl Sessions {
         self.0.iter().any(|started| started.client == client)
     }
 
-    /// Returns what is known of a client. One that is not known has no files.
+    /// Returns the data of a client. A new client has no files.
     fn of(&mut self, client: &str) -> &mut Started {
         let number = self.0.iter().position(|started| started.client == client).unwrap_or_else(|| {
             self.add(Started { client: client.to_owned(), ..Started::default() });
@@ -253,7 +253,7 @@ impl Sessions {
     }
 }
 
-/// A client, and its settings.
+/// A client, with its settings.
 #[derive(Default, Serialize, Deserialize)]
 struct Started {
     client: String,
@@ -263,16 +263,16 @@ struct Started {
     /// The plugins that run inside the client.
     #[serde(default)]
     modules: Modules,
-    /// The changes that are held.
+    /// The held changes.
     held: Option<String>,
     is_reported: bool,
 }
 
-/// A settings file, as the client has it.
+/// A settings file as the client read it.
 #[derive(Serialize, Deserialize)]
 struct SettingsFile {
     path: PathBuf,
-    /// The file that it leads to by links.
+    /// The file at the end of its links.
     resolved: Option<PathBuf>,
     parts: Parts,
     is_held: bool,
@@ -283,7 +283,7 @@ impl Started {
     fn now(client: String, context: &Context, environment: Environment) -> Self {
         let files = of_session(&context.project_dir, environment).into_iter();
         let mut paths: Vec<PathBuf> = files.map(|(_, path)| path).collect();
-        // The project can be the home folder, or the checkout.
+        // The project can also be the home folder, or the main checkout.
         paths.sort_unstable();
         paths.dedup();
         let file = |path: PathBuf| SettingsFile {
@@ -310,9 +310,9 @@ impl Started {
             let parts = read(&file.path);
             let is_changed = changed.is_some_and(|changed| is_same(changed, &file.path));
             is_known |= is_changed;
-            // In a file that no event is about, it is the client that has written.
+            // Without an event about a file, the client itself wrote it.
             let writer = if is_changed || file.is_held { Writer::Anyone } else { Writer::Client };
-            // A link such as `/proc/self/cwd/x` is another file for the client than here.
+            // A link such as `/proc/self/cwd/x` leads to another file in the client than here.
             let weaker = if resolved(&file.path, context) == file.resolved {
                 file.parts.weaker(&parts, writer)
             } else {
@@ -340,7 +340,7 @@ impl Started {
         true
     }
 
-    /// Returns the text about programs of hooks that are lost, and about modules that are new or changed, once for each.
+    /// Returns the text about lost programs of hooks, and about new or changed modules, once for each.
     fn lost(&mut self, environment: Environment, modules: Modules) -> Option<String> {
         let lost: Vec<String> =
             binaries::lost(&mut self.binaries, environment).iter().map(|path| shown(path)).collect();
@@ -364,7 +364,7 @@ impl Started {
         (!found.is_empty()).then(|| found.join(". "))
     }
 
-    /// Returns what is held, once.
+    /// Returns the text about held changes, once.
     fn news(&mut self) -> Option<String> {
         let held = self.held.as_ref().filter(|_| !self.is_reported)?;
         self.is_reported = true;
@@ -375,7 +375,7 @@ impl Started {
     }
 }
 
-/// Reads a settings file. One that is not there has no settings.
+/// Reads a settings file. A missing file has no settings.
 fn read(path: &Path) -> Parts {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     match bounded::text(path, LONGEST) {
@@ -389,7 +389,7 @@ fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {
     Some(context.path(path).ok()?.resolved)
 }
 
-/// Returns `true` if two paths are of the same file, or would be if it were there: its folder may have several names.
+/// Returns `true` if two paths are of the same file, even a missing one: its folder may have several names.
 fn is_same(one: &Path, other: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(path.parent()?).ok();
     one == other || one.file_name() == other.file_name() && folder(one).is_some_and(|it| Some(it) == folder(other))

@@ -7,25 +7,25 @@ use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::start;
 use serde::de::DeserializeOwned;
 
-/// A longer file is not read.
+/// Maximum size of a settings file, in bytes.
 pub(crate) const LONGEST: u64 = 1 << 20;
 
-/// Returns a path as it is shown, on one line.
+/// Returns a path for display on one line.
 pub(crate) fn shown(path: &Path) -> String {
     format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
 }
 
-/// Parses JSON as the client does: a mark of the byte order may be before it.
+/// Parses JSON like the client: a byte order mark may come first.
 pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()
 }
 
-/// Reads a file of JSON; `None` if it is too long, or not JSON.
+/// Reads a JSON file; `None` if it is too long, or not JSON.
 pub(crate) fn json_of<T: DeserializeOwned>(file: &Path) -> Option<T> {
     json(&bounded::text(file, LONGEST).ok()?)
 }
 
-/// Returns `true` for a text that the model reads, and the client does not run.
+/// Returns `true` for a file that the model reads, and the client does not run.
 pub(crate) fn is_markdown(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md")
 }

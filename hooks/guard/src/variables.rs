@@ -1,4 +1,4 @@
-//! Variables of a line whose values are known.
+//! Variables of a line, with their values where these are certain.
 
 mod assigned;
 mod run;
@@ -14,25 +14,25 @@ pub(crate) use self::run::{code_of, commands, may_run, run_by, valued};
 use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};
 use self::session::{folder_of, of_session, with_folder};
 
-/// More values are not followed.
+/// Maximum number of values to follow.
 const MOST: usize = 16;
 
-/// Of a line with more parts that are not known by themselves, none is looked at: each is looked for among the commands.
+/// Maximum number of unanalyzed parts: each has to be searched for among the commands.
 pub(crate) const MOST_UNANALYZED: usize = 32;
 
-/// More words that `shift` takes away are not followed.
+/// Maximum number of words that `shift` may remove.
 const MOST_SHIFTED: usize = 3;
 
-/// A longer value is not taken apart, in bytes.
+/// Maximum length of a value to split, in bytes.
 const LONGEST: usize = 1000;
 
 /// The variable of the folder for temporary files, with its default.
 const TEMPORARY: &str = "TMPDIR:-/tmp";
 
-/// A name below the folder for temporary files, which `mktemp` chooses.
+/// Stand-in for a folder that `mktemp` makes below the one for temporary files.
 pub(crate) const MADE: &str = "/tmp/made";
 
-/// The variables of a line whose values are known, and the words that its calls give to functions and scripts.
+/// Variables of a line with their values, and the words that its calls give to functions and scripts.
 pub(crate) struct Variables<'l> {
     line: Line<'l>,
     found: Vec<Variable<'l>>,
@@ -42,14 +42,13 @@ pub(crate) struct Variables<'l> {
 
 struct Variable<'l> {
     name: &'l str,
-    /// It may be any of them. `None` if it may be something else, too.
+    /// The possible values; `None` if there may be others.
     values: Option<Vec<Vec<Part>>>,
-    /// `true` if it is certainly set. One that is not is empty, and `"$x"/*` is then another folder.
+    /// `true` if it is certainly set. Otherwise it may be empty, and `"$x"/*` another folder.
     is_set: bool,
 }
 
-/// The values of some variables together: of each its text in braces, the values that a word has, and `true` if it is certainly
-/// set.
+/// Values of some variables together: the variable's text in braces, its values, and `true` if it is certainly set.
 type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
 
 impl<'l> Variables<'l> {
@@ -57,7 +56,7 @@ impl<'l> Variables<'l> {
         let mut variables = Self {
             line,
             found: Vec::new(),
-            // Between the signs of `IFS` a value is several words.
+            // With `IFS`, a value may be split in other places.
             are_unclear: line.text.contains("IFS") || are_unclear(line),
         };
         if !line.text.contains('$') || variables.are_unclear {
@@ -80,7 +79,7 @@ impl<'l> Variables<'l> {
         let is_leading = begins_with(self.line, command);
         let is_own = || name.bytes().any(|byte| byte.is_ascii_lowercase());
         if !is_here(command) || !is_leading && !is_own() {
-            // A command has it for itself.
+            // The assignment is only for this command.
             let is_its_own = !command.words.is_empty() && assigned(command).count() == command.assignments.len();
             return if !is_its_own {
                 self.add(name, None, false)
@@ -116,7 +115,7 @@ impl<'l> Variables<'l> {
         });
     }
 
-    /// Forgets the values of variables that `eval`, or a builtin by another one's value, may set: `x=d=/; eval "$x"`, `$c d=/`.
+    /// Forgets the values of variables that `eval`, or a builtin in a variable, may set: `x=d=/; eval "$x"`, `$c d=/`.
     fn forget_set(&mut self) {
         let is_valued = |command: &&Command| {
             command.is_named("eval") || command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter))
@@ -139,7 +138,7 @@ impl<'l> Variables<'l> {
         }
     }
 
-    /// Returns what an assignment may set, and whether it cannot be empty.
+    /// Returns the possible values of an assignment, and `true` if they cannot be empty.
     fn value(&self, command: &Command, word: &Word) -> Option<(Vec<Vec<Part>>, bool)> {
         let text = self.line.text.get(word.span.clone()).and_then(|text| text.split_once('='));
         let folder = || folder_of(self.line);
@@ -157,8 +156,8 @@ impl<'l> Variables<'l> {
         is_whole.then(|| (values.into_iter().map(|(parts, _)| parts).collect(), is_certain))
     }
 
-    /// Returns the values of a variable, by its text in braces, `true` if it is certainly set, and `true` if it has no others;
-    /// those of `$1` are words that a call gives.
+    /// Returns the values of a variable (given as its text in braces), `true` if it is certainly set, and `true` if it has no
+    /// others; for `$1`, the words of a call.
     fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
         let name = parts(text, "_").next().unwrap_or_default();
         let operation = &text[name.len()..];
@@ -182,8 +181,8 @@ impl<'l> Variables<'l> {
         Some((vec![vec![Part::Literal(value)]], true, is_whole))
     }
 
-    /// Returns the values that the variables of some words of a command have together, for each call that gives it words, and
-    /// `true` if these are all.
+    /// Returns the combinations of values for the variables in a command's words, for each call that gives it words, and `true`
+    /// if these are all.
     fn choices<'w>(&self, command: &Command, words: &mut dyn Iterator<Item = &'w Word>) -> (Vec<Choice<'w>>, bool) {
         let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
         texts.sort_unstable();
@@ -213,22 +212,22 @@ impl<'l> Variables<'l> {
         (all, are_all)
     }
 
-    /// Returns what a command may be by the values of its variables, and by the words of the calls that give it some: itself, if
-    /// it has none, and if something of it is not known.
+    /// Returns a command with each combination of values, from variables and from calls. The command itself is among them if it
+    /// has no variables, or if some values are uncertain.
     pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
         if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
             return slice::from_ref(command).into();
         }
         let (choices, is_whole) = self.choices(command, &mut words_of(command));
         let mut commands: Vec<Command> = choices.iter().map(|choice| self.with(command, choice)).collect();
-        // In another shell they are not set, but they may have been put into its script.
+        // Another shell does not have the values, but its script may contain them.
         if (!is_whole || runs_elsewhere(command)) && !commands.contains(command) {
             commands.push(command.clone());
         }
         commands.into()
     }
 
-    /// Returns a command with the values of its variables, and with a folder in the place of each `$(mktemp -d)`.
+    /// Returns a command with the values of its variables, and with a folder in place of each `$(mktemp -d)`.
     fn with(&self, command: &Command, choice: &Choice) -> Command {
         let made = |word: Word| match value_of(&word, self.line.script) {
             Some((parts, _)) if word.has(ExpansionKind::Command) => with_parts(&word, parts),
@@ -252,7 +251,7 @@ impl<'l> Variables<'l> {
         let start = |call: &Command| -> Option<usize> {
             match giver {
                 Some(Via::Function(function)) => (call.name() == Some(function)).then_some(0),
-                // The first one after the script is its name.
+                // The first word after the script is its name.
                 Some(Via::Script(shell)) if call.is(shell) && command.is_within(&call.span) => {
                     Some(call.words.iter().position(|word| command.is_within(&word.span))? + 1)
                 }
@@ -270,11 +269,11 @@ impl<'l> Variables<'l> {
         let Some(shifts) = shifts.filter(|_| !within().any(sets_arguments)) else {
             return Vec::new();
         };
-        // What `find` and `xargs` insert is not of the line.
+        // Words that `find` and `xargs` insert are not in the line.
         let is_of_line = |word: &Word| !word.parts.iter().any(is_given);
         commands
             .filter_map(|call| call.words.get(start(call)?..))
-            // Of a script, the first word is `$0`.
+            // For a script, the first word is `$0`.
             .filter(|words| words.len() > usize::from(!matches!(giver, Some(Via::Script(_)))))
             .filter(|words| words.iter().all(is_of_line))
             .flat_map(|words| (0..=shifts).map(move |shift| words.get(shift..)))
@@ -285,7 +284,7 @@ impl<'l> Variables<'l> {
     }
 }
 
-/// Returns the number of words that a `shift` takes away.
+/// Returns the number of words that a `shift` removes.
 fn shifted(shift: &Command) -> Option<usize> {
     match shift.arguments() {
         _ if shift.via.contains(&Via::Loop) => None,
@@ -295,7 +294,7 @@ fn shifted(shift: &Command) -> Option<usize> {
     }
 }
 
-/// Returns `true` for a command after which the words of a function are others.
+/// Returns `true` for a command that replaces a function's arguments.
 fn sets_arguments(command: &Command) -> bool {
     // In zsh they are an array, too.
     let is_array = |name: &str| name.starts_with("argv");
@@ -304,7 +303,7 @@ fn sets_arguments(command: &Command) -> bool {
         || command.arguments().iter().any(|word| is_array(word.known_start()))
 }
 
-/// Returns the words that a word becomes with these values; the word itself if that is not certain.
+/// Returns the words that a word becomes with these values; the word itself if that is uncertain.
 fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     let unknown = || vec![word.clone()];
     let value = |part| {
@@ -321,7 +320,7 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
         let mut found = Vec::new();
         for value in values {
             match &value[..] {
-                // Outside of quotes these are several words.
+                // Without quotes, the value is split into words.
                 [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
                     found.extend(
                         text.split_whitespace()
@@ -349,17 +348,17 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
     vec![with_parts(word, parts)]
 }
 
-/// Returns `true` for the text of a variable of which a word has all values: `a[@]`.
+/// Returns `true` for the text of a variable whose values all become words: `a[@]`.
 fn is_list(text: &str) -> bool {
     lists("@ *", text) || text.ends_with("[@]") || text.ends_with("[*]")
 }
 
-/// Returns `true` for the text of a variable that a call gives: `1`, `@`.
+/// Returns `true` for the text of a variable that a call sets: `1`, `@`.
 pub(crate) fn is_of_call(text: &str) -> bool {
     text.starts_with(|char: char| char.is_ascii_digit() || matches!(char, '@' | '*'))
 }
 
-/// Returns the text of a variable in its braces.
+/// Returns the text of a variable within its braces.
 pub(crate) fn variable(part: &Part) -> Option<&str> {
     match part {
         Part::Expansion(expansion) => expansion.variable.as_deref(),
@@ -367,7 +366,7 @@ pub(crate) fn variable(part: &Part) -> Option<&str> {
     }
 }
 
-/// Returns `true` for a variable, and for what a command prints.
+/// Returns `true` for a variable or a command substitution.
 fn is_inserted(part: &Part) -> bool {
     is_variable(part) || part.is(ExpansionKind::Command)
 }
@@ -376,12 +375,12 @@ fn is_variable(part: &Part) -> bool {
     part.is(ExpansionKind::Parameter)
 }
 
-/// The words of a command, the targets of its redirections, and what comes in.
+/// Returns the words of a command, the targets of its redirections, and its piped input.
 fn words_of(command: &Command) -> impl Iterator<Item = &Word> {
     command.texts().chain(command.piped.as_deref())
 }
 
-/// Returns `true` for a command of another shell, of another machine, or of a container.
+/// Returns `true` for a command in another shell, on another machine, or in a container.
 fn runs_elsewhere(command: &Command) -> bool {
     let is_other = |via: &Via| match via {
         Via::Script(name) => !lists("eval trap", name),
@@ -390,10 +389,10 @@ fn runs_elsewhere(command: &Command) -> bool {
     command.via.iter().any(is_other)
 }
 
-/// A container that is made for the command.
+/// Name of the prefix for a container that is made for one command.
 pub(crate) const NEW_CONTAINER: &str = "docker run";
 
-/// Returns a word of other parts, where neighbouring texts are one.
+/// Returns a word with other parts; adjacent texts become one.
 fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     let mut word = word.clone();
     word.parts.clear();
@@ -406,19 +405,18 @@ fn with_parts(word: &Word, parts: Vec<Part>) -> Word {
     word
 }
 
-/// Returns `true` if variables may be set by what is not analyzed, or by other names than their own.
+/// Returns `true` if variables may be set by unanalyzed parts, or through other names.
 fn are_unclear(line: Line) -> bool {
     let (commands, unanalyzed) = (line.script.commands(), line.script.unanalyzed());
     let defines_others = || {
         !line.text.contains("alias")
             && !commands.iter().any(|command| command.via.contains(&Via::Function("mktemp".to_owned())))
     };
-    // By a reference, or as a number.
+    // A variable may be a reference, or a number.
     let declares = |command: &Command| {
         command.is_named("declare typeset local nameref") && command.arguments().iter().any(Word::is_option)
     };
-    // Names and scripts that are not known are asked about, whatever the values are, and a function sets variables by its
-    // commands.
+    // Names and scripts that are not literal are asked about anyway, and a function sets variables by its commands.
     let is_clear = |unanalyzed: &Unanalyzed| match unanalyzed.why {
         Why::Name | Why::ScriptPart | Why::ScriptText => true,
         Why::Prefix => started(unanalyzed, line.script).is_some(),
@@ -428,7 +426,7 @@ fn are_unclear(line: Line) -> bool {
     unanalyzed.len() > MOST_UNANALYZED || !unanalyzed.iter().all(is_clear) || commands.iter().any(declares)
 }
 
-/// Returns the command of a program that starts others, as processes: they set no variables of the shell.
+/// Returns the command of a program that starts others as processes, which set no variables of the shell.
 pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option<&'s Command> {
     const STARTERS: &str = "env find nice nohup sudo timeout";
     let is_it = |command: &&Command| {

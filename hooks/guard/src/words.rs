@@ -1,22 +1,22 @@
-//! Words of a command: what is known of the text that each becomes, and which of them are options.
+//! Words of a command: the pieces of their names, and globs, braces and options in them.
 
 use crate::folders::is_home;
 use crate::prelude::*;
 
-/// The parts of a name. No two texts are next to each other.
+/// The pieces of a name. Adjacent texts are joined.
 pub(crate) type Name = Vec<Piece>;
 
-/// A part of a name.
+/// A piece of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Piece {
     Text(String),
-    /// A glob: names of files that are there, without a dot at the start.
+    /// A glob: it matches existing files without a dot at the start.
     Glob,
     /// A glob of one character.
     Character,
-    /// Braces whose words are not known, or a glob that also finds names with a dot at the start.
+    /// Braces with uncertain words, or a glob that also matches names with a dot at the start.
     Braces,
-    /// Something that only the shell knows.
+    /// Text that only the shell knows.
     Unknown,
 }
 
@@ -27,7 +27,7 @@ impl From<&str> for Piece {
 }
 
 impl Piece {
-    /// Returns whether it excludes any name.
+    /// Returns `true` if the piece excludes any name.
     pub(crate) fn says_something(&self) -> bool {
         match self {
             Self::Text(text) => !text.is_empty(),
@@ -47,33 +47,33 @@ pub(crate) fn operands(command: &Command) -> Vec<&Word> {
     command.arguments().iter().filter(is_operand).collect()
 }
 
-/// Returns the name of a long option, which can be cut short, and the position of its value.
+/// Returns the name of a long option, which may be shortened, and the position of its value.
 pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     let equals = option.find('=');
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
-/// Returns `true` if a text has nothing but letters and digits of ASCII, and these signs.
+/// Returns `true` if a text has only ASCII letters and digits, and these signs.
 pub(crate) fn has_only(text: &str, signs: &str) -> bool {
     text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
 }
 
-/// Returns the parts of a text that have nothing else.
+/// Returns the parts of a text with only ASCII letters and digits, and these signs.
 pub(crate) fn parts<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> + Clone {
     text.split(|char: char| !char.is_ascii_alphanumeric() && !signs.contains(char))
 }
 
-/// Returns the parts of a text that have nothing but letters and digits of any language, and these signs.
+/// Returns the parts of a text with only letters and digits of any language, and these signs.
 pub(crate) fn names_in<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> {
     text.split(|char: char| !char.is_alphanumeric() && !signs.contains(char))
 }
 
-/// Returns a name without unknown parts.
+/// Returns a literal name.
 pub(crate) fn exact(text: &str) -> Name {
     vec![Piece::from(text)]
 }
 
-/// Returns the text of a name without unknown parts.
+/// Returns the text of a literal name.
 pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
     match name {
         [Piece::Text(text)] => Some(text),
@@ -81,7 +81,7 @@ pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
     }
 }
 
-/// Returns the text that a name begins with.
+/// Returns the literal beginning of a name.
 pub(crate) fn start(name: &[Piece]) -> &str {
     literal(name.get(..1).unwrap_or_default()).unwrap_or_default()
 }
@@ -94,17 +94,17 @@ pub(crate) fn within(folder: &[Piece], between: &str, name: &[Piece]) -> Name {
     path
 }
 
-/// A word's pieces, with `~` where the shell puts the home folder.
+/// Returns the pieces of a word, with `~` where the shell inserts the home folder.
 pub(crate) fn pieces(word: &Word) -> Name {
     pieces_from(word, 0)
 }
 
-/// Those from a position in the text that it begins with.
+/// Returns the pieces of a word from a position in its literal beginning.
 pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
     let first = usize::from(start > 0 && word.known_start().len() == start);
     let mut pieces = Vec::new();
     let mut is_in_brackets = false;
-    // Without an end, a `[` is a character.
+    // Without a closing bracket, a `[` is a character.
     let last_end = word.parts.iter().rposition(may_close);
     for (at, part) in word.parts.iter().enumerate() {
         match part {
@@ -112,7 +112,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
                 let text = if at == 0 { &text[start..] } else { text };
                 let is_past = at > 0 && word.parts[at - 1].is(ExpansionKind::Tilde);
                 let text = past_folder(Some(part)).filter(|_| is_past).unwrap_or(text);
-                // Where they are not closed for certain, what follows in the name may be in them.
+                // If they may not be closed, the rest of the name may be in them.
                 let length = if is_in_brackets {
                     in_brackets(text)
                         .filter(|_| !is_of_class(word, at))
@@ -121,7 +121,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
                     0
                 };
                 let text = &text[length..];
-                // In quotes it is a name; after `of=` some shells put the home folder, too.
+                // In quotes a `~` is a name; after `of=` some shells insert the home folder, too.
                 let here = if at == 0 && start == 0 && text.starts_with('~') { "./" } else { "" };
                 push(&mut pieces, Piece::Text(format!("{here}{text}")));
                 is_in_brackets = false;
@@ -134,7 +134,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
                     kind if at == first && is_home(kind) && is_own_home(next) => Piece::from("~"),
                     ExpansionKind::Folder if at == first && !names_on(next) => Piece::from("."),
                     ExpansionKind::Tilde if past_folder(next).is_some() => Piece::from("."),
-                    // Another user's home folder is next to one's own.
+                    // Another user's home folder is next to this user's.
                     ExpansionKind::Tilde if at == first && matches!(next, Some(Part::Literal(_))) => {
                         Piece::from("~/../")
                     }
@@ -142,7 +142,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
                     ExpansionKind::Bracket if !may_close => Piece::from("["),
                     ExpansionKind::Bracket | ExpansionKind::Glob => Piece::Glob,
                     ExpansionKind::Brace | ExpansionKind::Sequence => Piece::Braces,
-                    // After a name, `$$` makes another one.
+                    // After a name, `$$` makes a new one.
                     ExpansionKind::Number if pieces.last().is_some_and(is_plain_name) => Piece::from("0"),
                     _ => Piece::Unknown,
                 };
@@ -153,65 +153,65 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
     pieces
 }
 
-/// Returns `true` for a text that ends with a name which is none of those with a meaning.
+/// Returns `true` for a text that ends with an ordinary name, unlike `.` or `..`.
 fn is_plain_name(piece: &Piece) -> bool {
     let Piece::Text(text) = piece else { return false };
     base(text).starts_with(|char: char| char.is_ascii_alphanumeric())
 }
 
-/// Returns whether the brackets that are open before a part end in it.
+/// Returns `true` if the next part closes an open bracket.
 fn is_closed(next: Option<&Part>) -> bool {
     let text = next.and_then(Part::literal).unwrap_or_default();
     in_brackets(text).is_some_and(|length| !text[..length].contains('/'))
 }
 
-/// Returns whether a `]` may be in a part.
+/// Returns `true` if a part may contain a `]`.
 fn may_close(part: &Part) -> bool {
     part.literal().map_or(!is_glob(part), |text| text.contains(']'))
 }
 
-/// Returns whether the part before this one is the second of two brackets: `[[:alpha:]]`.
+/// Returns `true` if two brackets come right before this part: `[[:alpha:]]`.
 fn is_of_class(word: &Word, at: usize) -> bool {
     at >= 2 && word.parts[at - 2..at].iter().all(|part| part.is(ExpansionKind::Bracket))
 }
 
-/// Returns the length of what is in brackets, with its end: `a-z]`. At the start a `]` is one of the characters.
+/// Returns the length of a bracket expression's rest, with its end: `a-z]`. A `]` at the start is one of the characters.
 fn in_brackets(text: &str) -> Option<usize> {
     let rest = text.strip_prefix(['!', '^']).unwrap_or(text);
     let rest = rest.strip_prefix(']').unwrap_or(rest);
     Some(text.len() - rest.len() + rest.find(']')? + 1)
 }
 
-/// Returns whether a part is a glob.
+/// Returns `true` if a part is a glob.
 pub(crate) fn is_glob(part: &Part) -> bool {
     part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Bracket)
 }
 
-/// Returns `true` if `find`, `fd`, `parallel` or `xargs` puts something there.
+/// Returns `true` if `find`, `fd`, `parallel` or `xargs` inserts something there.
 pub(crate) fn is_given(part: &Part) -> bool {
     part.is(ExpansionKind::Arguments)
 }
 
-/// Returns whether a `~` before this part is the user's own home, and not that of a named user.
+/// Returns `true` if a `~` before this part is the user's own home, not a named user's.
 fn is_own_home(next: Option<&Part>) -> bool {
-    // The next part of a list: `-v ~:/home`.
+    // A further part of a list may follow: `-v ~:/home`.
     let ends = |part: &Part| part.literal().is_some_and(|text| text.starts_with(['/', ':']));
     next.is_none_or(ends)
 }
 
-/// Returns whether a part goes on with the name of the folder before it: `"$(pwd)x"`.
+/// Returns `true` if a part continues the name of the folder before it: `"$(pwd)x"`.
 fn names_on(next: Option<&Part>) -> bool {
     next.is_some_and(|part| !part.literal().is_some_and(|text| text.starts_with('/')))
 }
 
-/// Returns what follows on the folder that a shell puts for `~+`, `~-` and `~1`: it is one that the shell is or was in.
+/// Returns the text after `~+`, `~-` and `~1`, which are current and earlier folders of the shell.
 pub(crate) fn past_folder(behind_tilde: Option<&Part>) -> Option<&str> {
     let text = behind_tilde?.literal()?;
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
     (rest.len() < text.len() && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
 }
 
-/// Has the globs of a name find names with a dot at the start, too.
+/// Makes the globs of a name also match names with a dot at the start.
 pub(crate) fn find_dots(name: &mut [Piece]) {
     for piece in name {
         if matches!(piece, Piece::Glob | Piece::Character) {
@@ -220,7 +220,7 @@ pub(crate) fn find_dots(name: &mut [Piece]) {
     }
 }
 
-/// Adds a piece to a name, in which texts next to each other are one.
+/// Adds a piece to a name, and joins adjacent texts.
 pub(crate) fn push(name: &mut Name, piece: Piece) {
     match (name.last_mut(), piece) {
         (Some(Piece::Text(before)), Piece::Text(text)) => before.push_str(&text),
@@ -235,7 +235,7 @@ pub(crate) fn append(name: &mut Name, more: Name) {
     }
 }
 
-/// Returns the names that a path is made of. One that is empty is before a slash at the start, or between two.
+/// Returns the components of a path. Before a leading slash, and between two slashes, there is an empty one.
 pub(crate) fn components(pieces: &[Piece]) -> Vec<Name> {
     let mut components = vec![Vec::new()];
     for piece in pieces {
@@ -255,10 +255,10 @@ pub(crate) fn components(pieces: &[Piece]) -> Vec<Name> {
     components
 }
 
-/// Parts a path that is known in part: into the folders that it begins with, and the components that follow on them.
+/// Splits a path into its literal folders, and the components after them.
 pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Name>) {
     let mut components = components(pieces);
-    // What follows on the last slash is the name, if anything does.
+    // The last component is the name, unless a slash ends the path.
     components.pop_if(|last| last.is_empty());
     let most = components.len().saturating_sub(1);
     let known =
@@ -271,12 +271,12 @@ pub(crate) fn parted(pieces: &[Piece]) -> (String, Vec<Name>) {
     (folder, components)
 }
 
-/// Returns whether these pieces may become a name. A glob does not find a name that begins with a dot, unless it does so itself.
+/// Returns `true` if these pieces may become a name. A glob does not match a dot at the start, unless the pattern has one.
 pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
     if name.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob | Piece::Character)) {
         return false;
     }
-    // Where it goes on if the last piece of any length has to be a character longer.
+    // Place to continue from if the last piece of variable length has to be one character longer.
     let mut longer: Option<(&str, &[Piece])> = None;
     let (mut rest, mut pieces) = (name, pieces);
     loop {
@@ -307,9 +307,9 @@ fn without_first(text: &str) -> Option<&str> {
     chars.next().map(|_| chars.as_str())
 }
 
-/// The files in some folders whose names these pieces may become.
+/// Returns the files in some folders that match these pieces.
 pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
-    /// More are not looked at.
+    /// Maximum number of files to return.
     const MOST: usize = 10_000;
     folders
         .iter()
@@ -322,22 +322,22 @@ pub(crate) fn fitting(folders: &[PathBuf], name: &[Piece]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a part is of braces.
+/// Returns `true` if a part is a brace or a sequence.
 pub(crate) fn is_brace(part: &Part) -> bool {
     part.is(ExpansionKind::Brace) || part.is(ExpansionKind::Sequence)
 }
 
 /// Returns the words that the shell makes of one with braces: `x{,.old}` becomes `x` and `x.old`.
 ///
-/// The words of a sequence (`{1..3}`) are not known. Neither is the text between the first brace and the last if one is left
-/// over, which may be in quotes: there is a word more. That is the only one where there are more than `most`.
+/// The words of a sequence (`{1..3}`) are uncertain. So is the text between the first and the last brace if an unmatched one
+/// remains, which may be in quotes: it becomes a further word. If there are more than `most` words, only that one is returned.
 pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
-    /// Of a word that has more nothing is known.
+    /// Maximum number of tokens; the words of a longer word are uncertain.
     const MOST_TOKENS: usize = 500;
     let Some(Part::Expansion(brace)) = word.parts.iter().find(|part| is_brace(part)) else {
         return vec![word];
     };
-    // In quotes there is no such expansion.
+    // Quoted text has no such expansion.
     let (mut unknown, mut tilde) = (brace.clone(), brace.clone());
     (unknown.kind, unknown.is_quoted) = (ExpansionKind::Brace, true);
     tilde.kind = ExpansionKind::Tilde;
@@ -373,7 +373,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
             };
             match word.parts.last_mut() {
                 Some(Part::Literal(before)) => before.push_str(&text),
-                // After a brace it had another place when the word was read.
+                // After a brace it was not at the start when the word was read.
                 None if begins_with_brace && text.starts_with('~') => {
                     word.parts.extend([Part::Expansion(tilde.clone()), Part::Literal(text[1..].to_owned())]);
                 }
@@ -385,7 +385,7 @@ pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
     words.collect()
 }
 
-/// Returns the parts of a word with each `{` and `}` alone.
+/// Returns the parts of a word, with each `{` and `}` as a part of its own.
 fn tokens(parts: &[Part]) -> Vec<Part> {
     let mut tokens = Vec::new();
     for part in parts {
@@ -407,7 +407,7 @@ fn is_text(token: &Part, text: &str) -> bool {
     token.literal() == Some(text)
 }
 
-/// Adds the words that the outer braces of a word become, and those of these: one more than `most` at the most.
+/// Adds the words from the outer braces of a word, and recursively from inner ones: at most one more than `most`.
 fn expand(tokens: &[Part], unknown: &Part, most: usize, found: &mut Vec<Vec<Part>>) {
     let Some((open, cuts)) = (0..tokens.len()).find_map(|open| Some((open, cuts(&tokens[open..])?))) else {
         found.push(tokens.to_vec());
@@ -427,7 +427,7 @@ fn expand(tokens: &[Part], unknown: &Part, most: usize, found: &mut Vec<Vec<Part
     }
 }
 
-/// Returns where the braces that some tokens begin with have their `{`, their commas and their `}`.
+/// Returns the positions of the `{`, the commas and the `}` of the braces at the start of some tokens.
 fn cuts(tokens: &[Part]) -> Option<Vec<usize>> {
     let mut cuts = Vec::new();
     let mut depth = 0;
@@ -450,7 +450,7 @@ fn cuts(tokens: &[Part]) -> Option<Vec<usize>> {
     None
 }
 
-/// Returns whether what is in braces is a sequence, for some shell: of characters or numbers, or of what is not known.
+/// Returns `true` if the text in braces may be a sequence in some shell: of characters, numbers or expansions.
 fn is_sequence(inside: &[Part]) -> bool {
     let mut ends = inside.split(|token| token.is(ExpansionKind::Sequence));
     let is_end = |end: &[Part], point: &str| match end {

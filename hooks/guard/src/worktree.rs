@@ -1,4 +1,4 @@
-//! Sessions that stay in their worktree.
+//! Guards that keep sessions in their worktree.
 
 use hookkit::effects;
 use hookkit::project::trees;
@@ -12,30 +12,31 @@ use crate::prelude::*;
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
 
-/// Keeps a session of a worktree from changing the main checkout and other worktrees of its repository.
+/// Denies changes of the main checkout and of other worktrees in a session that has a worktree of its own.
 ///
-/// A worktree is there so that several sessions do not get in each other's way. A model that has read a path of the main checkout,
-/// in a prompt, a log or the settings of a tool, edits the file there: another session's work, or the user's own.
+/// Worktrees keep several sessions out of each other's way. A model that has read a path of the main checkout, in a prompt, a
+/// log or the settings of a tool, edits the file there: another session's work, or the user's own.
 ///
-/// The session is held to a linked worktree of git where it was started in one, as with `claude --worktree`; where it went into one
-/// with the tool EnterWorktree, which [`note_worktree`] remembers; and where a subagent has one of its own. A `cd` does not
-/// change that. After EnterWorktree the client itself denies edits elsewhere (2.1.332), but not commands.
+/// The session is held to a linked worktree of git if it was started in one, as with `claude --worktree`; if it entered one
+/// with the tool EnterWorktree, which [`note_worktree`] remembers; and if a subagent has one of its own. A `cd` does not change
+/// that. After EnterWorktree the client itself denies edits elsewhere (2.1.332), but not commands.
 ///
-/// Denied there, with the place to use instead, are
+/// Denied, with a hint where to work instead, are:
 ///
-/// - changes of a file in another working tree of the same repository, by Edit, Write and NotebookEdit, by a tool of an MCP server that
-///   does not only read, and by a shell command as `protect-files` sees them;
-/// - commands of git that work in another one (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`, `GIT_DIR`), unless they only
-///   read, and `git worktree remove` and `move` of another one.
+/// - changes of a file in another working tree of the same repository, by Edit, Write and NotebookEdit, by a tool of an MCP
+///   server that does more than read, and by a shell command, as in `protect-files`;
+/// - commands of git that work in another working tree (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`,
+///   `GIT_DIR`), unless they only read, and `git worktree remove` and `move` of another one.
 ///
-/// Files elsewhere, other repositories and submodules of the worktree pass, and so does all in a session that is in no worktree.
+/// Files elsewhere, other repositories and submodules of the worktree pass, and so does every call in a session without a
+/// worktree.
 ///
 #[doc = include_str!("../limits/keep-to-worktree.md")]
 ///
 /// # Errors
 ///
-/// When the target of a file's name cannot be found, when a command has too many long words, and when the state of `note-worktree` cannot
-/// be read: the call is denied.
+/// When the target of a file's name cannot be resolved, when a command has too many long words, and when the state of
+/// `note-worktree` cannot be read: the call is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|NotebookEdit|Write|mcp__.*)$",
@@ -74,11 +75,12 @@ pub fn keep_to_worktree(
     Ok(found.map_or_else(PreToolUseAnswer::pass, PreToolUseAnswer::deny))
 }
 
-/// Remembers the worktree that a session went into, for [`keep-to-worktree`](keep_to_worktree).
+/// Remembers the worktree that a session entered, for [`keep_to_worktree`].
 ///
 /// # Errors
 ///
-/// When the state cannot be written: the client has the error in its debug log, and the session is not held to that worktree.
+/// When the state cannot be written: the client writes the error to its debug log, and the session is not held to that
+/// worktree.
 #[hook(PostToolUse, matcher = "EnterWorktree|ExitWorktree", timeout = 5)]
 pub fn note_worktree(call: PostToolUse<Json, Place>, states: States) -> Result<(), Error> {
     let entered = fs::canonicalize(call.response.worktree).ok();
@@ -93,7 +95,7 @@ pub struct Place {
     worktree: PathBuf,
 }
 
-/// Words of the names of git's tools that change a working tree, though no file that they name.
+/// Words in the names of git's tools that change a working tree without naming a file.
 const OF_GIT: &str = "add commit merge pull rebase revert stash switch";
 
 const STATE: &str = "hookkit-guard worktree";
@@ -123,7 +125,7 @@ impl Tree {
         Ok(start)
     }
 
-    /// Returns the root of another working tree of the repository that a path without links is in.
+    /// Returns the root of another working tree of this repository that holds a path without links.
     fn other(&self, mut path: &Path) -> Option<PathBuf> {
         loop {
             let (root, main) = trees(path)?;
@@ -148,7 +150,7 @@ impl Tree {
         ))
     }
 
-    /// Returns the reason against a line for a shell.
+    /// Returns the reason not to run a shell line.
     fn reason_of_line(&self, text: &str, context: &Context, environment: Environment) -> Result<Option<String>, Error> {
         let script = &analyze(text);
         let line = Line { text, script, context, environment };
@@ -188,7 +190,7 @@ impl Tree {
         Ok(None)
     }
 
-    /// Returns the other working tree in which a command of git changes something, or those that follow on a variable.
+    /// Returns the other working tree that a command of git changes, directly or by a variable for later commands.
     fn changed_by_git(&self, command: &Command, context: &Context) -> Option<PathBuf> {
         let other = |place: PathBuf| self.other(&fs::canonicalize(place).ok()?);
         let variables = assigned(command).filter(|(name, _)| name.starts_with("GIT_"));

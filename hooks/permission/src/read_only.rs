@@ -73,7 +73,7 @@ pub struct Approved {
 /// - files outside the project; hidden files such as `.env` and `.git/config`, by any link; and files with secrets
 ///   ([`hookkit::secrets::files`]) such as `prod.env`, `key.pem` and `terraform.tfstate`, also if a pattern or the
 ///   search of a folder finds one: `cat certs/*`, `grep -r x certs`, `find certs -exec cat {} +`;
-/// - commands that read the names of files from a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and
+/// - commands that read names of files from a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and
 ///   `xargs` after a pipe without `-0`, which reads a folder `x /etc` as two names;
 /// - words that only the shell can expand: variables, `${…}` anywhere, and the output of a substitution except in
 ///   `echo`; and assignments of other variables in capitals, or of parameters that zsh itself uses (`path`,
@@ -133,7 +133,7 @@ pub fn approve_read_only(
     let Ok(commands) = script.all_commands() else {
         return Ok(PreToolUseAnswer::pass());
     };
-    // Each time the loop runs, it leads further.
+    // Each run of the loop leads further.
     let may_go_on = goes(commands).any(|command| command.via.contains(&Via::Loop));
     if commands.is_empty() || may_tell || may_go_on {
         return Ok(PreToolUseAnswer::pass());
@@ -141,7 +141,7 @@ pub fn approve_read_only(
     let mut looked = Vec::with_capacity(commands.len());
     for command in commands {
         let found = Looked::at(command, commands);
-        // An unknown command is left before any file is looked at.
+        // An unsupported command is left to the user before any file is read.
         if approved.level == Level::Read && found.operands.is_none() {
             return Ok(PreToolUseAnswer::pass());
         }
@@ -210,7 +210,7 @@ impl Looked {
         let known = effects::reads(&own);
         let operands = match known {
             Some(known) => Some(known.operands),
-            // Assignments alone.
+            // The command only assigns.
             None if own.words.is_empty() => Some(Operands::Names),
             None => programs::looks_only(&own, runs),
         };
@@ -264,13 +264,13 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     }
     match operands {
         Operands::Printed => return Ok(own.arguments().iter().all(is_printable)),
-        // To git, a word other than a remote is a folder, whose configuration it goes by.
+        // To git, a word that is not a remote is a folder, whose configuration it uses.
         Operands::Names => return Ok(!own.is_named("git") || !names(own, folders, Path::exists)?),
         _ => {}
     }
     let is_refused = match own.name() {
         Some("git") => !git::are_harmless(own.arguments()),
-        // Of two names one may be a folder, in which it looks for a file of the other's name.
+        // One of two names may be a folder, in which `diff` looks for a file of the other's name.
         Some("diff") => names(own, folders, Path::is_dir)?,
         Some("cp" | "mv") => !levels::moves_files(own.arguments(), folders)?,
         _ => false,
@@ -281,7 +281,7 @@ fn is_approved(command: &Command, looked: &Looked, level: Level, folders: &[Cont
     let texts = programs::texts(own);
     let words = own.arguments().iter().enumerate();
     for (index, word) in words.skip(known.map_or(0, |known| known.words)) {
-        // `yq` takes a file where it has one, and an expression elsewhere.
+        // `yq` reads a word as a file if it exists, otherwise as an expression.
         let is_file = |context: &Context| context.absolute(word.to_string()).exists();
         let is_text = texts.contains(&index) && (!own.is_named("yq") || !folders.iter().any(is_file));
         if known.is_none() && !is_known(word, own)
@@ -329,7 +329,7 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
         Operator::DuplicateInput | Operator::DuplicateOutput => {
             target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
         }
-        // A redirection knows no options.
+        // A redirection has no options.
         Operator::Input => target.is_some() && are_open(target, folders)?,
         _ if target == Some("/dev/null") => true,
         operator => target.map_or(Ok(false), |target| level.writes(operator, target, folders))?,
@@ -339,7 +339,7 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 /// Returns `true` if a word contains nothing that is expanded, except patterns of file names that cannot become
 /// options, and the names that `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
-    // The names begin with a folder that was named; those that `xargs` gets go to programs that take any.
+    // Found names begin with a named folder; those that `xargs` inserts go to programs that accept any name.
     let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if lists("find xargs", name));
     if is_found && word.parts.iter().any(names::is_argument) {
         return (word.parts.iter()).all(|part| names::is_argument(part) || matches!(part, Part::Literal(_)));
@@ -387,7 +387,7 @@ fn is_in_project(word: &Word, folders: &[Context]) -> Result<bool, Error> {
     let mut names: Vec<&str> = text.split(['=', ':', ',']).collect();
     names.push(&text);
     match text.strip_prefix('-') {
-        // `-f.env` is an option with a file behind its letter, and `-nf.env` are two.
+        // `-f.env` is an option with a file after its letter, and `-nf.env` are two.
         Some(option) if !option.starts_with('-') => {
             names.extend(option.char_indices().skip(1).map(|(index, _)| &option[index..]));
         }
@@ -413,7 +413,7 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
         return Ok(false);
     }
     let path = context.path(name)?;
-    // `./...` are all packages, to go.
+    // `./...` means all packages to go.
     let is_hidden = |name: &str| name.len() > 1 && name.starts_with('.') && name != "...";
     let is_closed = |name: String| name.split('/').any(is_hidden);
     let home = context.absolute("~");
@@ -422,7 +422,7 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
         && !path.names().any(|name| files::kind(name, &home, bounded::text).is_some() || files::kind_of_folder(name)))
 }
 
-// It has the paths of Unix, and runs bash.
+// The list has paths of Unix, and runs bash.
 #[cfg(test)]
 #[cfg(unix)]
 mod list;

@@ -72,7 +72,7 @@ fn a_folder_that_a_checkout_made_look_like_a_repository_is_left_to_the_user() {
     let (_folder, root) = repository();
     fs::create_dir_all(root.join("tracked/src")).unwrap();
     lookalike(&root.join("tracked"), "src");
-    // git runs what the checkout names.
+    // git runs the program that the checkout names.
     git(root.join("tracked/src"), &["status"]);
     assert!(root.join("tracked/src/ran").exists());
     status_in(&root, "").assert_allowed();
@@ -88,13 +88,13 @@ fn a_folder_that_a_checkout_made_look_like_a_repository_is_left_to_the_user() {
     for line in ["cd src && git status", "(cd src; git log)", "git -C src diff"] {
         run_in_project(&root, "", line).assert_allowed();
     }
-    // A session that was started there.
+    // A session may start there.
     status_in(&root.join("tracked"), "src").assert_passed();
     // Objects and references may be elsewhere.
     fs::remove_dir_all(root.join("tracked/objects")).unwrap();
     fs::write(root.join("tracked/commondir"), "../.git").unwrap();
     status_in(&root, "tracked/src").assert_passed();
-    // Other commands have no use for a repository.
+    // Other commands do not use a repository.
     run_in(&root.join("tracked"), "ls").assert_allowed();
 }
 
@@ -107,12 +107,12 @@ fn a_repository_within_the_project_is_left_to_the_user() {
     git(root.join("module"), &["status"]);
     assert!(root.join("module/ran").exists());
     status_in(&root, "module").assert_passed();
-    // It is not better named as a linked work tree of nothing.
+    // Naming it like a linked work tree does not help.
     fs::create_dir_all(root.join("tracked/worktrees/x")).unwrap();
     fs::write(root.join("tracked/worktrees/x/commondir"), "../..").unwrap();
     fs::write(root.join("module/.git"), "gitdir: ../tracked/worktrees/x\n").unwrap();
     status_in(&root, "module").assert_passed();
-    // A session that was started there.
+    // A session may start there.
     status_in(&root.join("module"), "").assert_passed();
     git(&root, &["init", "inner"]);
     status_in(&root, "inner").assert_passed();
@@ -143,7 +143,7 @@ fn linked_work_trees_of_the_project_are_its_own() {
     status_in(&root, "trees/a").assert_allowed();
     status_in(&other, "src").assert_allowed();
     status_in(&root.join("src"), "").assert_allowed();
-    // Outside of repositories there is nothing to look at.
+    // Outside of repositories nothing is checked.
     status_in(folder.path(), "").assert_passed();
     status_in(&root, "missing").assert_passed();
 }
@@ -254,7 +254,7 @@ fn a_repository_with_parts_elsewhere_is_left_to_the_user() {
     git(&root, &["status"]);
     let (dot_git, outside) = (root.join(".git"), folder.path().join("outside"));
     fs::create_dir(&outside).unwrap();
-    // Hooks of the user's that are elsewhere are common.
+    // The user's hooks in another folder are common.
     fs::remove_dir_all(dot_git.join("hooks")).unwrap();
     symlink(&outside, dot_git.join("hooks")).unwrap();
     fs::write(dot_git.join("shallow"), "").unwrap();

@@ -33,6 +33,6 @@ fn a_row_says_what_its_operands_are_and_by_which_settings_it_goes() {
     assert_eq!(known("docker compose -f x.yaml ps").operands, Operands::Files);
     assert_eq!(known("npm ls").settings().collect::<Vec<_>>(), [".npmrc"]);
     assert_eq!(known("gh pr list").settings().collect::<Vec<_>>(), [".git"]);
-    // What it can is not asked of anybody.
+    // Its own settings do not matter here.
     assert_eq!(known("npm --version").settings().count(), 0);
 }

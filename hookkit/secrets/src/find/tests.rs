@@ -1,11 +1,11 @@
-//! No secret is here, nor anything that looks like one: scanners of repositories would find it. They are made.
+//! Secrets here are made at run time: scanners of repositories would find any text that looks like one.
 
 pub(crate) use test_support::made;
 
 use super::*;
 use crate::soak;
 
-/// A keyword of each rule, and a form of what follows on it.
+/// Returns a keyword of each rule, and a form of the text after it.
 fn forms() -> Vec<(String, String)> {
     let lines = test_support::lines!("lines/forms.txt");
     let rows = &lines.section("forms").rows;
@@ -124,7 +124,7 @@ fn each_line_is_counted_and_asked_for_its_mark_by_itself() {
     assert_eq!(lines, [1, 3, 3, 5]);
 }
 
-/// Each took minutes when every keyword had the rest of the text, or of its line, looked at.
+/// Each of these took minutes when every keyword had the rest of the text, or of its line, searched.
 #[test]
 fn a_text_made_of_keywords_alone_is_looked_at_once() {
     let count = soak::size(20_000, 100_000);

@@ -1,4 +1,4 @@
-//! A word that is put together.
+//! Builder of words.
 
 use std::mem;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::ops::Range;
 use super::is_name;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
-/// A word that is read.
+/// A word that is being read.
 #[derive(Default)]
 pub(super) struct Builder {
     parts: Vec<Part>,
-    /// Text after the parts.
+    /// Literal text after the parts.
     pub text: String,
     pub is_quoted: bool,
     pub has_subscript: bool,
@@ -18,7 +18,7 @@ pub(super) struct Builder {
     /// Number of bytes of the name and its `=` or `+=`.
     value_from: usize,
     has_open_brace: bool,
-    /// The words that it is instead, as an argument of a command.
+    /// The words that replace this one as an argument of a command.
     pub split: Option<Vec<String>>,
 }
 
@@ -43,8 +43,7 @@ impl Builder {
         self.is_at_start() || self.text.ends_with(['=', ':'])
     }
 
-    /// Returns the start of a text that is as long a part of the word as possible, without a character that can have a
-    /// meaning.
+    /// Returns the longest beginning of a text that belongs to the word and has no character with a meaning.
     pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
         let has_no_meaning = |byte: &u8| match byte {
             b'.' | b',' => !self.has_open_brace,
@@ -95,7 +94,7 @@ impl Builder {
         self.inserted(Expansion::new(kind, is_quoted));
     }
 
-    /// Adds a variable, by its text in braces.
+    /// Adds a variable, given as its text in braces.
     pub(super) fn variable(&mut self, text: &str, is_quoted: bool) {
         self.inserted(Expansion { variable: Some(text.into()), ..Expansion::new(ExpansionKind::Parameter, is_quoted) });
     }
@@ -107,7 +106,7 @@ impl Builder {
         self.parts.push(Part::Expansion(expansion));
     }
 
-    /// Adds the text that a command prints; `false` where it is not certain what a shell makes of that.
+    /// Adds the text that a command prints; returns `false` if shells may change it.
     pub(super) fn printed(&mut self, mut parts: Vec<Part>, is_quoted: bool, is_last: bool) -> bool {
         if let Some(Part::Literal(text)) = parts.last_mut() {
             text.truncate(text.trim_end_matches('\n').len());
@@ -132,7 +131,7 @@ impl Builder {
         true
     }
 
-    /// Sets the place of the last expansion, where places are kept.
+    /// Sets the place of the last expansion, if places are kept.
     pub(super) fn place_expansion(&mut self, span: Range<usize>) {
         #[cfg(feature = "layout")]
         if let Some(Part::Expansion(expansion)) = self.parts.last_mut() {
@@ -144,7 +143,7 @@ impl Builder {
 
     pub(super) fn word(self, span: Range<usize>) -> Word {
         let parts = match self.parts {
-            // Most words: `push` would take memory for four.
+            // Most words: `push` would allocate space for four.
             parts if parts.is_empty() => vec![Part::Literal(self.text)],
             parts if self.text.is_empty() => parts,
             mut parts => {
@@ -155,7 +154,7 @@ impl Builder {
         Word { parts, is_quoted: self.is_quoted, span }
     }
 
-    /// Returns the words that it is as an argument.
+    /// Returns the words of an argument.
     pub(super) fn words(mut self, span: Range<usize>) -> Vec<Word> {
         let Some(texts) = self.split.take() else {
             return vec![self.word(span)];

@@ -1,4 +1,4 @@
-//! Constructs with a list in them: `if`, loops, `case`, functions; and conditions.
+//! Constructs with a list in them (`if`, loops, `case`, functions), and conditions.
 
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
@@ -106,7 +106,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the inside of `[[ … ]]`, which runs nothing but what is expanded.
+    /// Parses the inside of `[[ … ]]`, which only runs its expansions.
     pub(super) fn condition(&mut self) -> Parsed<()> {
         let start = self.at;
         self.at += 2;
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A regular expression, whose parentheses and bars are its own.
+    /// Parses a regular expression, in which parentheses and bars have their own meaning.
     pub(super) fn pattern(&mut self) -> Parsed<()> {
         let mut depth = 0_usize;
         let mut word = Builder::default();

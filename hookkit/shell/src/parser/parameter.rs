@@ -6,14 +6,14 @@ use crate::Why;
 use crate::programs::{is_evaluated, steers_shell};
 
 impl Parser<'_> {
-    /// `${…}`, after its brace.
+    /// Parses `${…}`, after its brace.
     pub(super) fn parameter(&mut self, start: usize, is_quoted: bool) -> Parsed<()> {
         if self.has("#}") || self.has("!}") {
             self.at += 2;
             return Ok(());
         }
         if self.take("!") {
-            // The value is a name, and may be one with a subscript that runs a command; but for the keys of an array.
+            // The value is a name, perhaps with a subscript that runs a command, except for the keys of an array.
             if !self.is_at_whole_array() {
                 self.note(Why::Indirection, start);
             }
@@ -45,7 +45,7 @@ impl Parser<'_> {
                     self.note(Why::Arithmetic, start);
                 }
             }
-            // `@P` expands the value as a prompt, in which there can be commands.
+            // `@P` expands the value as a prompt, which can contain commands.
             Some(b'@') => self.note(Why::Indirection, start),
             Some(byte) if b"}:-=?+#%/^,[".contains(&byte) => {}
             _ => return self.syntax_error(),
@@ -66,7 +66,7 @@ impl Parser<'_> {
                     self.at += 1;
                     return self.quoted_line_end(&self.text[start..self.at]);
                 }
-                // Whether these quote, or substitute, depends on the shell and on what is before.
+                // Whether these quote, or substitute, depends on the shell and on the text before.
                 Some(b'\'' | b'$') if is_quoted && self.skip_harmless_quotes() => {}
                 Some(b'\'') if is_quoted => return self.syntax_error(),
                 Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.syntax_error(),
@@ -81,7 +81,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips `'…'` or `$'…'`, where it makes no difference whether the text is in quotes.
+    /// Skips `'…'` or `$'…'`, if quoting makes no difference to the text.
     fn skip_harmless_quotes(&mut self) -> bool {
         let has_no_meaning = |byte: u8| byte.is_ascii_alphanumeric() || b" \t_-+.,:;/|&@%=*?#^".contains(&byte);
         let rest = self.rest();
@@ -105,14 +105,14 @@ impl Parser<'_> {
         true
     }
 
-    /// `name[@]}` and `name[*]}`.
+    /// Returns `true` at `name[@]}` and `name[*]}`.
     fn is_at_whole_array(&self) -> bool {
         let rest = self.rest();
         rest.split_once('[')
             .is_some_and(|(name, rest)| is_name(name) && (rest.starts_with("@]}") || rest.starts_with("*]}")))
     }
 
-    /// Arithmetic, up to its end. Names in it are evaluated, and their values again: they can hold a command.
+    /// Parses arithmetic to its end. Names in it are evaluated, and so are their values, which can contain a command.
     pub(super) fn arithmetic(&mut self, also: &[u8]) -> Parsed<()> {
         let start = self.at;
         let mut depth = 0_usize;
@@ -122,7 +122,7 @@ impl Parser<'_> {
             match self.byte(0) {
                 Some(b')') if depth == 0 => {
                     if !self.take("))") {
-                        // Parentheses in parentheses, after all.
+                        // These were nested parentheses.
                         return self.syntax_error();
                     }
                     if !is_known {

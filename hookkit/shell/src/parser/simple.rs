@@ -8,7 +8,7 @@ use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal, name_length};
 use crate::layout::StageKind;
 use crate::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
-/// Of these, an argument may be an array.
+/// Builtins whose arguments may be arrays.
 const DECLARATIONS: &str = "declare export local readonly typeset";
 
 impl Parser<'_> {
@@ -32,7 +32,7 @@ impl Parser<'_> {
     pub(super) fn simple_command(&mut self) -> Parsed<()> {
         let start = self.at;
         let index = self.begin_command();
-        // An error in it leaves what is known of it, up to the end.
+        // After an error, the part up to the end remains.
         self.found.commands[index].span = self.place.span(start..self.text.len());
         let mut end = start;
         loop {
@@ -83,7 +83,7 @@ impl Parser<'_> {
             self.bash_only()?;
             self.at += 1;
             array = Some(self.nested(Self::array)?);
-            // What is joined to it belongs to the same word.
+            // Adjacent text belongs to the same word.
             if self.byte(0).is_some_and(|byte| !b" \t\n;&|<>)".contains(&byte)) {
                 return self.syntax_error();
             }
@@ -97,7 +97,7 @@ impl Parser<'_> {
             builder.expansion(ExpansionKind::Array, false);
         }
         let words = builder.words(self.span(start));
-        // A group begins in zsh where a command begins with a brace, whatever follows.
+        // In zsh, a group begins where a command begins with a brace, whatever follows.
         let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
         if is_prefix && (words.iter()).any(|word| !word.is_quoted && word.literal().is_some_and(is_reserved)) {
             return self.syntax_error();
@@ -139,7 +139,7 @@ impl Parser<'_> {
         use RedirectionOperator as Op;
         let start = self.at;
         if self.has("{") {
-            // Another shell takes the name for a word.
+            // Another shell reads the name as a word.
             return self.syntax_error();
         }
         let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The text of a here-document, from the beginning of its first line to the end of its last one.
+    /// Reads the text of a here-document, from the beginning of its first line to the end of its last one.
     pub(super) fn here_document(&mut self, pending: Pending) -> Parsed<()> {
         let start = self.at;
         let mut is_continued = false;
@@ -245,7 +245,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes over what was found in another text.
+    /// Adds the commands and findings of another text.
     pub(super) fn adopt(&mut self, found: Found) {
         self.defines |= found.unanalyzed.iter().any(|(why, _)| *why == Why::Definition);
         self.found.commands.extend(found.commands);

@@ -1,6 +1,6 @@
-//! Keeps the stages of a text for [`Layout`](crate::layout::Layout).
+//! Stages of a text, kept for [`Layout`](crate::layout::Layout).
 //!
-//! Without the feature `layout` these functions are empty: a hook does not pay for what only an editor of scripts needs.
+//! Without the feature `layout` these functions are empty: a hook does not pay for the needs of script editors.
 
 use crate::layout::{Operator, StageKind};
 
@@ -12,16 +12,16 @@ use crate::layout::Stage;
 #[cfg(feature = "layout")]
 pub(super) struct Stages {
     pub all: Vec<Stage>,
-    /// The innermost stage that is not closed.
+    /// The innermost open stage.
     innermost: Option<usize>,
-    /// The stage that was closed last.
+    /// The last closed stage.
     last: usize,
     is_negated: bool,
 }
 
 #[cfg(feature = "layout")]
 impl Stages {
-    /// Begins a stage at this place.
+    /// Begins a stage at a place.
     pub(super) fn open(&mut self, start: usize) {
         self.all.push(Stage {
             kind: StageKind::Simple,
@@ -34,7 +34,7 @@ impl Stages {
         self.innermost = Some(self.all.len() - 1);
     }
 
-    /// Ends the innermost stage; its words and redirections are those of a command, if it has any.
+    /// Ends the innermost stage; `command` has its words and redirections, if there are any.
     pub(super) fn close(&mut self, kind: StageKind, end: usize, command: Option<usize>) {
         if let Some(index) = self.innermost {
             let stage = &mut self.all[index];
@@ -46,7 +46,7 @@ impl Stages {
         }
     }
 
-    /// Sets the operator after the stage that was closed last.
+    /// Sets the operator after the last closed stage.
     pub(super) fn follow(&mut self, operator: Operator) {
         if let Some(stage) = self.all.get_mut(self.last) {
             stage.operator = Some(operator);

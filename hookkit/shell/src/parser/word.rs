@@ -16,7 +16,7 @@ impl Parser<'_> {
         Ok(builder.word(self.span(start)))
     }
 
-    /// Parses a word that is several where a substitution prints several.
+    /// Parses a word, which becomes several if a substitution prints several.
     pub(super) fn words(&mut self) -> Parsed<Vec<Word>> {
         let start = self.at;
         let builder = self.build_word()?;
@@ -31,12 +31,12 @@ impl Parser<'_> {
                 None | Some(b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b')') => break,
                 Some(b'(') if builder.is_assignment && builder.ends_with_equals() => break,
                 Some(b'(') if start < self.at && has_only(&self.text[start..self.at], "_-.:") => break,
-                // A pattern of several, for some shells and options; elsewhere a mistake.
+                // In some shells and options a pattern of several; elsewhere a mistake.
                 Some(b'(') => return self.syntax_error(),
                 Some(b'<' | b'>') => {
                     let word = &self.text[start..self.at];
                     if word.starts_with('{') && word.ends_with('}') && word != "{}" {
-                        // The name of a variable that takes the descriptor, whose subscript is evaluated.
+                        // A name in braces is a variable for the descriptor, whose subscript is evaluated.
                         return self.syntax_error();
                     }
                     if self.byte(1) != Some(b'(') {
@@ -58,14 +58,14 @@ impl Parser<'_> {
                 },
             }
         }
-        // A brace ends a group in zsh, wherever it is.
+        // In zsh, a brace ends a group anywhere.
         if self.at == start || builder.is_closing_brace() {
             return self.syntax_error();
         }
         Ok(builder)
     }
 
-    /// One character of a word, or what is quoted or expanded there.
+    /// Parses one character of a word, or the quotes or expansion there.
     pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
         let start = self.at;
         let Some(char) = self.char() else {
@@ -104,7 +104,7 @@ impl Parser<'_> {
                 self.bash_only()?;
                 self.at += 2;
                 if self.text.as_bytes()[self.at - 1] == b'"' {
-                    // Translated, where there is a translation.
+                    // It is translated if there is a translation.
                     builder.expansion(ExpansionKind::Translation, true);
                     self.nested(|parser| parser.double_quoted(builder, true))?;
                 } else {
@@ -147,13 +147,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A here-document begins after the line that names it; shells disagree which one that is where the line goes on
-    /// within quotes.
+    /// Checks a line end within quotes. A here-document begins after the line that names it, and shells disagree on which line
+    /// that is here.
     pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
         self.require(self.pending.is_empty() || !quoted.contains('\n'))
     }
 
-    /// `name[…]=`, and anything else that begins so.
+    /// Parses `name[…]=`, and anything else with this beginning.
     fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
         let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());
@@ -166,7 +166,7 @@ impl Parser<'_> {
             let start = self.at;
             self.at += length + 1;
             if !is_number {
-                // Its value is arithmetic, and can run something; what follows is read anyway.
+                // The value is arithmetic, and can run commands; the rest is read anyway.
                 self.note(Why::Arithmetic, start);
             }
             builder.text += &format!("[{subscript}]");
@@ -175,14 +175,14 @@ impl Parser<'_> {
         }
         let is_pattern = subscript.chars().all(|char| char.is_alphanumeric() || "_-^.,:!@".contains(char));
         if is_assignment || length == rest.len() || !is_pattern {
-            // A subscript is arithmetic, may have blanks in it, and may go on to anywhere.
+            // A subscript is arithmetic, may contain blanks, and may extend anywhere.
             return self.syntax_error();
         }
         builder.expansion(ExpansionKind::Bracket, false);
         Ok(())
     }
 
-    /// Parses the text between double quotes, or of a here-document.
+    /// Parses text between double quotes, or of a here-document.
     pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
         loop {
             let Some(char) = self.char() else {
@@ -218,7 +218,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `$'…'`.
+    /// Parses `$'…'`.
     fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
         let mut is_known = true;
         loop {
@@ -235,7 +235,7 @@ impl Parser<'_> {
                 Some(char) if is_known => builder.quoted(char),
                 Some(_) => {}
                 None if self.at >= self.text.len() => return self.syntax_error(),
-                // The shell puts bytes there that are not text, or that end it: `$'a\0b'` is `a`.
+                // The shell inserts bytes that are not text, or that end it: `$'a\0b'` is `a`.
                 None => {
                     if is_known {
                         builder.expansion(ExpansionKind::Escape, true);
@@ -266,7 +266,7 @@ impl Parser<'_> {
                     b't' => Some('\t'),
                     b'v' => Some('\x0b'),
                     b'\\' | b'\'' | b'"' | b'?' => Some(byte.into()),
-                    // The others stay as they are, with their backslash, or are control characters.
+                    // Other escapes stay as they are, with their backslash, or are control characters.
                     _ => None,
                 };
             }
@@ -278,7 +278,7 @@ impl Parser<'_> {
         let digits = rest.chars().take(most).take_while(|char| char.is_digit(radix)).count();
         let code = u32::from_str_radix(&rest[..digits], radix).ok();
         self.at += digits;
-        // Others than of ASCII depend on the locale.
+        // Characters other than ASCII depend on the locale.
         code.filter(|code| (1..0x80).contains(code)).and_then(char::from_u32)
     }
 
@@ -286,7 +286,7 @@ impl Parser<'_> {
         let start = self.at;
         self.at += 1;
         let kind = match self.byte(0) {
-            // What follows on the next line may belong to it.
+            // The next line may continue it.
             Some(b'\\') if self.byte(1) == Some(b'\n') => return self.syntax_error(),
             Some(b'(') if self.byte(1) == Some(b'(') => {
                 self.at += 2;
@@ -310,7 +310,7 @@ impl Parser<'_> {
                 ExpansionKind::Parameter
             }
             Some(b'[') => return self.syntax_error(),
-            // `$=name` and its like are text to bash, and the variable to zsh.
+            // `$=name` and the like are text to bash, and the variable to zsh.
             Some(b'=' | b'~' | b'^' | b'+')
                 if (self.byte(1))
                     .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_=~^+@*#?$!-{".contains(&byte)) =>
@@ -334,7 +334,7 @@ impl Parser<'_> {
                 return Ok(());
             }
         };
-        // `"$@"` is as many words as there are.
+        // `"$@"` becomes one word for each argument.
         let is_list = kind == ExpansionKind::Parameter && self.text[start..self.at].contains('@');
         let kind = match &self.text[start..self.at] {
             "$HOME" | "${HOME}" => ExpansionKind::Home,
@@ -351,7 +351,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A list up to its parenthesis.
+    /// Parses a list up to its parenthesis.
     pub(super) fn substitution(&mut self, via: Via) -> Parsed<()> {
         let start = self.at;
         self.opened()?;
@@ -379,7 +379,7 @@ impl Parser<'_> {
             self.at += char.len_utf8();
             match (char, self.byte(0)) {
                 ('`', _) => break,
-                // Shells disagree whether it is taken off twice.
+                // Shells disagree whether it is removed twice.
                 ('\\', Some(b'"')) if is_quoted => return self.syntax_error(),
                 ('\\', Some(byte @ (b'$' | b'`' | b'\\'))) => {
                     self.at += 1;
@@ -402,7 +402,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the text that the commands of a substitution print, where that is certain.
+    /// Returns the text that the commands of a substitution print, if it is certain.
     fn output(&self, commands: &[Command]) -> Option<Vec<Part>> {
         let within = [&self.via[..], &[Via::CommandSubstitution]].concat();
         let is_plain = !self.keeps_expansions && !self.defines && !self.sets_separators;

@@ -5,10 +5,10 @@ use std::{iter, mem};
 use super::table::lists;
 use crate::{Command, Via, Word};
 
-/// A part of a `find`, in its order.
+/// A part of a `find` expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term<'w> {
-    /// A folder that is searched.
+    /// A folder to search.
     Start(&'w Word),
     /// An operator, without a dash: `!`, `not`, `(`, `)`, `,`, `a`, `and`, `o`, `or`.
     Sign(&'w str),
@@ -16,22 +16,22 @@ pub enum Term<'w> {
     Test(&'w str, Option<&'w Word>),
     /// An action that runs a program, without its dash, and the words of the program.
     Run(&'w str, &'w [Word]),
-    /// A word that is nothing of it for certain.
+    /// A word that cannot be classified with certainty.
     Unknown(&'w Word),
 }
 
 /// Tests whose value is a pattern, or a text that looks like a path.
 pub const PATTERNS: &str = "ilname iname ipath iregex iwholename lname name path perm regex wholename";
 
-/// Other tests, and actions and options, with a value. The last ones write a file, or read one with names.
+/// Other tests, actions and options with a value. The last ones write a file, or read one with names.
 const VALUED: &str = "amin anewer atime cmin cnewer ctime fstype gid group inum links maxdepth mindepth mmin mtime printf \
     regextype samefile size type uid used user xtype fls fprint fprint0 fprintf files0-from";
 
-/// Those without a value.
+/// Tests, actions and options without a value.
 const ALONE: &str = "E H L P X d daystart delete depth empty executable false follow help ls mount nogroup noleaf nouser print \
     print0 prune quit readable s true version writable x xdev";
 
-/// Returns the parts of a `find`, by its arguments.
+/// Returns the parts of a `find`, from its arguments.
 pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
     let mut words = arguments;
     let mut has_begun = false;
@@ -40,7 +40,7 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
         (word, words) = words.split_first()?;
         let text = word.known_start();
         let name = text.strip_prefix('-').unwrap_or_default();
-        // The first options are before the folders.
+        // The first options come before the folders.
         let is_sign = matches!(text, "!" | "(" | ")" | ",");
         let is_early = name.starts_with('O') || name.len() == 1 && lists(ALONE, name);
         has_begun |= is_sign || !name.is_empty() && !is_early;
@@ -67,12 +67,12 @@ pub fn terms(arguments: &[Word]) -> impl Iterator<Item = Term<'_>> {
     })
 }
 
-/// Returns the index of the word that ends a program which `find` runs.
+/// Returns the index of the word that ends the command of a `find` action.
 pub(crate) fn end_of_run(words: &[Word]) -> Option<usize> {
     (0..words.len()).find(|&at| words[at].is(";") || words[at].is("+") && at > 0 && words[at - 1].is("{}"))
 }
 
-/// Returns the folders in which a `find` starts.
+/// Returns the folders that a `find` searches.
 pub fn starts(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     terms(arguments).filter_map(|term| match term {
         Term::Start(word) => Some(word),
@@ -80,7 +80,7 @@ pub fn starts(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     })
 }
 
-/// Returns the tests with a value that no `!` is before.
+/// Returns the tests with a value that no `!` negates.
 pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
     let mut is_negated = false;
     terms(arguments).filter_map(move |term| {
@@ -92,7 +92,7 @@ pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
     })
 }
 
-/// Returns a word as a glob, in which a `*` is for all that is not literal, as for what is in brackets.
+/// Returns a word as a glob, in which a `*` replaces each part that is not literal, such as brackets.
 pub fn glob(word: &Word) -> String {
     let text = word.to_string();
     let (start, rest) = text.split_once('…').unwrap_or((&text, ""));
@@ -100,8 +100,8 @@ pub fn glob(word: &Word) -> String {
     if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
 }
 
-/// Returns the folders and the globs of the names that a command finds: `certs` and `*` of `find certs`. All files of the
-/// folder that it runs in are left out.
+/// Returns the folders and the name globs that a command finds: `certs` and `*` for `find certs`. A search of all files in the
+/// current folder is left out.
 pub fn names(command: &Command) -> Vec<(String, String)> {
     let words = command.arguments();
     let operands = words.iter().filter(|word| !word.is_option()).map(glob);
@@ -113,7 +113,7 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
         Some("find") => {
             let names = tests(words).filter(|(test, _)| test.ends_with("name") || test.ends_with("path"));
             let names: Vec<String> = names.map(|(_, name)| glob(name)).collect();
-            // A branch of it may have no name.
+            // A branch may have no name.
             let branches = 1 + terms(words).filter(|term| matches!(term, Term::Sign("o" | "or" | ","))).count();
             if branches > names.len() { vec!["*".to_owned()] } else { names }
         }

@@ -3,27 +3,27 @@
 use super::table::{begins, ends, lists};
 use crate::{Command, Word};
 
-/// Options before the subcommand that have a value.
+/// Options with a value before the subcommand.
 const VALUED: &str = "-C -c --git-dir --work-tree --namespace --exec-path --config-env --attr-source";
 
-/// A `git` command, taken apart.
+/// A parsed `git` command.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Git<'a> {
     /// The settings of `-c`, `--config-env` and variables, as `name=value`. An unknown value is `?`.
     pub settings: Vec<String>,
-    /// `true` if there are others with unknown names: `GIT_CONFIG_PARAMETERS`.
+    /// `true` if there are further settings with unknown names: `GIT_CONFIG_PARAMETERS`.
     pub has_unknown_settings: bool,
-    /// `true` if it is about a work tree other than the folder's.
+    /// `true` if it works on another work tree than the folder's.
     pub is_elsewhere: bool,
     /// The subcommand, and what follows it.
     pub words: &'a [Word],
 }
 
 impl<'a> Git<'a> {
-    /// Returns `None` for another program.
+    /// Parses a command; `None` for another program.
     pub fn of(command: &'a Command) -> Option<Self> {
-        // `hub` gives git what it does not know itself.
+        // `hub` passes other commands to git.
         if !matches!(command.program()?, "git" | "git.exe" | "hub") {
             return None;
         }
@@ -32,7 +32,7 @@ impl<'a> Git<'a> {
         let mut is_elsewhere =
             command.assignments.iter().any(|variable| lists("GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE", &variable.name));
         let mut index = 0;
-        // Of an option with its value the beginning is enough.
+        // For an option with its value, the beginning is enough.
         let option = |word: &'a Word| {
             let start = word.known_start();
             let is_whole = word.literal().is_some() || start.starts_with("--") && start.contains('=');
@@ -42,7 +42,7 @@ impl<'a> Git<'a> {
         while let Some(text) = words.get(index).and_then(option) {
             index += 1;
             is_elsewhere |= begins("-C --git-dir --work-tree", text);
-            // The value in the option's own word.
+            // The value may be in the option's own word.
             let own = text.strip_prefix("-c").filter(|setting| setting.contains('='));
             settings.extend(own.map(str::to_owned));
             settings.extend(text.strip_prefix("--config-env=").map(by_variable));
@@ -77,7 +77,7 @@ fn settings_of_variables(command: &Command) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns `true` for a setting whose value git runs, by the setting's name and its value.
+/// Returns `true` if git runs the value of a setting, from the setting's name and value.
 pub(crate) fn runs_setting(name: &str, value: &str) -> bool {
     const NAMES: &str = "core.askpass core.editor core.fsmonitor core.gitproxy core.pager core.sshcommand diff.external \
         gpg.program interactive.difffilter sequence.editor uploadpack.packobjectshook";

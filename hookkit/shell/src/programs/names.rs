@@ -1,15 +1,15 @@
-//! Names of options and variables by which a shell reads on.
+//! Names of options and variables that change how a shell reads a script.
 
 use super::table::{begins, lists};
 
-/// Options of shells that change nothing of how a script is read. Others can be aliases, or another syntax.
+/// Options of shells that do not change how a script is read. Others may enable aliases, or another syntax.
 pub(crate) const HARMLESS_OPTIONS: &str = "errexit noclobber noexec noglob nounset pipefail verbose xtrace";
 
-/// Options of `shopt` that change only the files that a pattern finds, or the end of a pipeline.
+/// Options of `shopt` that only change which files a pattern matches, or where a pipeline ends.
 pub(crate) const HARMLESS_SHOPT: &str =
     "-q -s -u dotglob failglob globstar inherit_errexit lastpipe nocaseglob nullglob";
 
-/// Returns `true` if the shell evaluates what a variable is set to as arithmetic.
+/// Returns `true` if the shell evaluates a variable's value as arithmetic.
 pub(crate) fn is_evaluated(name: &str) -> bool {
     lists("HISTCMD OPTIND RANDOM SRANDOM", name)
 }

@@ -1,4 +1,4 @@
-//! Scripts of `sed`, as GNU's program reads them.
+//! Scripts of `sed`, in GNU's syntax.
 
 use super::{Argument, Program, Role, Takes};
 use crate::{Expansion, Part, Word};
@@ -15,12 +15,11 @@ pub struct Step<'s> {
     pub flags: &'s str,
     /// Rest of the line: a command of `e`, a file of `r`, `R`, `w` and `W` and of the flag `w`.
     pub rest: Option<&'s str>,
-    /// `true` if each version of `sed` reads the command in this way.
+    /// `true` if every version of `sed` reads the command in this way.
     pub is_plain: bool,
 }
 
-/// Returns the script that the arguments of `sed` give it, with `…` for an expansion; nothing of a file with a script. `input` is its
-/// stdin.
+/// Returns the script in the arguments of `sed`, with `…` for each expansion, but without script files. `input` is its stdin.
 pub fn script(arguments: &[Word], input: Option<&Word>) -> String {
     let is_unclear = |word: &Word| matches!(&word.parts[..], [Part::Expansion(Expansion { is_quoted: false, .. })]);
     let (mut scripts, mut first) = (Vec::new(), None);
@@ -50,9 +49,9 @@ pub fn script(arguments: &[Word], input: Option<&Word>) -> String {
     scripts.join("\n")
 }
 
-/// Returns the commands of a script. After one that cannot be read it goes on at the next `;` or line.
+/// Returns the commands of a script. After an unreadable one, reading continues at the next `;` or line.
 pub fn steps(script: &str) -> Vec<Step<'_>> {
-    /// More are not read.
+    /// Maximum number of commands to read.
     const MOST: usize = 10_000;
     let mut steps = Vec::new();
     let mut rest = Rest { text: script, is_plain: true };
@@ -70,10 +69,10 @@ pub fn steps(script: &str) -> Vec<Step<'_>> {
     }
 }
 
-/// The rest of a script.
+/// The unread rest of a script.
 struct Rest<'s> {
     text: &'s str,
-    /// `true` if each version of `sed` has read the last command in the same way.
+    /// `true` if every version of `sed` reads the last command in the same way.
     is_plain: bool,
 }
 
@@ -97,7 +96,7 @@ impl<'s> Rest<'s> {
                 self.text = self.text.strip_prefix("\\\n").unwrap_or(self.text);
                 step.rest = Some(self.line().trim());
             }
-            // Some versions take the rest of the line for a label, which runs nothing.
+            // Some versions read the rest of the line as a label, which runs nothing.
             ':' | 'b' | 't' | 'T' | 'v' => {
                 self.pass(|char| char == ' ');
                 self.pass(|char| !char.is_whitespace() && !";}".contains(char));
@@ -130,21 +129,21 @@ impl<'s> Rest<'s> {
         Some(char)
     }
 
-    /// Passes over such characters, and returns them.
+    /// Consumes these characters, and returns them.
     fn pass(&mut self, is_one: impl Fn(char) -> bool) -> &'s str {
         let (passed, rest) = self.text.split_at(self.text.find(|char| !is_one(char)).unwrap_or(self.text.len()));
         self.text = rest;
         passed
     }
 
-    /// Passes over the rest of the line, and returns it.
+    /// Consumes the rest of the line, and returns it.
     fn line(&mut self) -> &'s str {
         let (line, rest) = self.text.split_once('\n').unwrap_or((self.text, ""));
         self.text = rest;
         line
     }
 
-    /// Passes over an address, if there is one.
+    /// Consumes an address, if there is one.
     fn address(&mut self) -> Option<()> {
         if let Some(text) = self.text.strip_prefix(['/', '\\']) {
             let is_escaped = self.text.starts_with('\\');
@@ -154,13 +153,13 @@ impl<'s> Rest<'s> {
             self.up_to(delimiter, true)?;
             self.pass(|char| "IM".contains(char));
         } else {
-            // What is not literal may be a number.
+            // An expansion may be a number.
             self.pass(|char| char.is_ascii_digit() || "$~…".contains(char));
         }
         Some(())
     }
 
-    /// Passes over a text and its delimiter, and returns the text.
+    /// Consumes a text and its delimiter, and returns the text.
     fn up_to(&mut self, delimiter: char, is_pattern: bool) -> Option<&'s str> {
         let whole = self.text;
         loop {
@@ -172,7 +171,7 @@ impl<'s> Rest<'s> {
                 '\n' => return None,
                 '[' if is_pattern => {
                     let (inside, rest) = self.text.split_at(end_of_brackets(self.text)?);
-                    // Some versions take it for a character there, and some do not.
+                    // Some versions read it as a character there.
                     self.is_plain &= !inside.replace("[:", "").contains([delimiter, '\\', '[', '\n']);
                     self.text = &rest[1..];
                 }
@@ -182,7 +181,7 @@ impl<'s> Rest<'s> {
     }
 }
 
-/// Returns the index of the bracket that ends a list of characters. One that is first is one of them, and `[:space:]` is a class.
+/// Returns the index of the bracket that ends a list of characters. A first bracket is one of them, and `[:space:]` is a class.
 fn end_of_brackets(inside: &str) -> Option<usize> {
     let start = usize::from(inside.starts_with('^'));
     let mut from = start + usize::from(inside[start..].starts_with(']'));

@@ -1,13 +1,13 @@
-//! Tables as texts, whose rows are found by the name of a program.
+//! Tables as texts, with rows for programs.
 
-/// A table of programs, as a text: each row is a line with names, and indented lines with what is known of these programs.
+/// A table of programs, as a text: each row is a line with names, and indented lines with facts about these programs.
 ///
-/// In a line of names, `, ` is between two programs, and `/` between two names of one. What follows on a blank are commands of
-/// the program that the row is about. Several such lines may be before the indented ones. A line that begins with `#` is for
-/// people.
+/// In a line of names, `, ` separates two programs, and `/` two names of one program. After a blank come the commands of the
+/// program that the row is about. Several such lines may come before the indented ones. A line that begins with `#` is a
+/// comment.
 ///
-/// The places of the names are computed when the hook is compiled. There are `PLACES` of them, and at most half as many names; a
-/// name counts once for each command of its row.
+/// The places of the names are computed when the hook is compiled. There are `PLACES` of them, and at most half as many names;
+/// a name counts once for each command of its row.
 ///
 /// ```
 /// use hookkit::shell::programs::table::Table;
@@ -23,8 +23,7 @@
 #[derive(Debug)]
 pub struct Table<const PLACES: usize> {
     text: &'static str,
-    /// For each name the position of its item, and those of the row's indented lines, at the place of its hash or the next one
-    /// that was free.
+    /// Positions of each name's item and of its row's indented lines, at the place of the name's hash or the next free one.
     places: [Place; PLACES],
 }
 
@@ -43,9 +42,9 @@ const fn tag(hash: u32) -> u16 {
 /// A row of a [`Table`], for one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
-    /// The first name of the program.
+    /// First name of the program.
     pub name: &'static str,
-    /// Text after its names: the commands that the row is about.
+    /// Text after the names: the commands that the row is about.
     pub commands: &'static str,
     /// The indented lines.
     pub text: &'static str,
@@ -58,7 +57,7 @@ impl<const PLACES: usize> Table<PLACES> {
     ///
     /// # Panics
     ///
-    /// If the text is longer than 64 KiB, or has too many names for its places; in a `static` this is an error of the compiler.
+    /// If the text is longer than 64 KiB, or has too many names for its places; in a `static` this is a compile error.
     pub const fn new(text: &'static str) -> Self {
         let mut places = [FREE; PLACES];
         let bytes = text.as_bytes();
@@ -115,7 +114,7 @@ impl<const PLACES: usize> Table<PLACES> {
         self.at(hashed(EMPTY, name.as_bytes(), 0, name.len()), name)
     }
 
-    /// Returns the rows of a program that are about commands which begin with a word.
+    /// Returns the rows of a program for commands that begin with a word.
     pub fn rows_of_command(&self, name: &str, word: &str) -> impl Iterator<Item = Row> {
         let hash = hashed(EMPTY, name.as_bytes(), 0, name.len());
         self.at(hashed(hashed(hash, b" ", 0, 1), word.as_bytes(), 0, word.len()), name)
@@ -148,12 +147,12 @@ impl<const PLACES: usize> Table<PLACES> {
     }
 }
 
-/// Returns the end of a part of an item: the next such byte, or the item's end.
+/// Returns the end of a part of an item: the next occurrence of a byte, or the item's end.
 const fn end_of(text: &[u8], from: usize, byte: u8) -> usize {
     let mut at = from;
     while at < text.len() {
         let is_end = text[at] == b'\n' || text[at] == b',' && text[at + 1] == b' ';
-        // The first word of a command.
+        // A blank ends the first word of a command.
         if is_end || text[at] == byte || byte == b' ' && text[at] == b'|' {
             return at;
         }
@@ -162,7 +161,7 @@ const fn end_of(text: &[u8], from: usize, byte: u8) -> usize {
     at
 }
 
-/// Returns the positions of the indented lines that follow on an item.
+/// Returns the positions of the indented lines after an item.
 const fn lines(text: &[u8], item: usize) -> (u16, u16) {
     let mut start = item;
     while text[start] != b'\n' || text[start + 1] != b' ' {
@@ -176,7 +175,7 @@ const fn lines(text: &[u8], item: usize) -> (u16, u16) {
     (start as u16, end as u16)
 }
 
-/// FNV-1a.
+/// Hash of an empty text, by FNV-1a.
 const EMPTY: u32 = 0x811c_9dc5;
 
 const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
@@ -188,10 +187,10 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
     hash
 }
 
-/// Returns `true` if a list of words with a blank between two has a word.
+/// Returns `true` if a word is in a list, which blanks separate.
 pub fn lists(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
-    // Nearly all differ in their first byte.
+    // Nearly all words differ in their first byte.
     while !rest.is_empty() && !word.is_empty() {
         if rest[0] == word[0] && rest.starts_with(word) && rest.get(word.len()).is_none_or(|byte| *byte == b' ') {
             return true;
@@ -202,22 +201,22 @@ pub fn lists(list: &str, word: &str) -> bool {
     false
 }
 
-/// Returns the words of a list, for guards that look at each command of a line: a search for a character takes longer.
+/// Returns the words of a list. For guards that look at every command of a line, a search for a character takes longer.
 fn words(list: &str) -> impl Iterator<Item = &[u8]> {
     list.as_bytes().split(|byte| *byte == b' ')
 }
 
-/// Returns `true` if a text begins with one of a list of words with a blank between two.
+/// Returns `true` if a text begins with a word of a list, which blanks separate.
 pub fn begins(list: &str, text: &str) -> bool {
     words(list).any(|word| text.as_bytes().starts_with(word))
 }
 
-/// Returns `true` if a text ends with one of a list of words with a blank between two.
+/// Returns `true` if a text ends with a word of a list, which blanks separate.
 pub fn ends(list: &str, text: &str) -> bool {
     words(list).any(|word| text.as_bytes().ends_with(word))
 }
 
-/// Returns `true` if one of a list of words with a blank between two is in a text.
+/// Returns `true` if a text contains a word of a list, which blanks separate.
 pub fn holds(list: &str, text: &str) -> bool {
     list.split(' ').any(|word| text.contains(word))
 }

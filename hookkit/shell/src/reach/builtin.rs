@@ -1,4 +1,4 @@
-//! Builtins of the shell that evaluate what they are given, or change how the rest is read.
+//! Builtins of the shell that evaluate their arguments, or change how the rest is read.
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
 use crate::programs::table::lists;
@@ -6,7 +6,7 @@ use crate::programs::{is_evaluated, steers_shell};
 use crate::{Why, Word};
 
 impl At<'_> {
-    /// Some options change how the rest is read.
+    /// Follows `set`: some options change how the rest is read.
     pub(super) fn set(&mut self, arguments: &[Word]) {
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
@@ -25,7 +25,7 @@ impl At<'_> {
         }
     }
 
-    /// Notes that words are evaluated, with the commands in those of their subscripts: `let 'a[$(x)]'`.
+    /// Reports that words are evaluated, and follows the commands in their subscripts: `let 'a[$(x)]'`.
     fn evaluate(&mut self, words: &[Word]) {
         self.note_all(Why::Arithmetic);
         for word in words {
@@ -35,7 +35,7 @@ impl At<'_> {
         }
     }
 
-    /// `-v` and `-R` take a name, and evaluate its subscript.
+    /// Follows `test`: `-v` and `-R` take a name, and evaluate its subscript.
     pub(super) fn test(&mut self, arguments: &[Word]) {
         let is_split =
             arguments.iter().any(|word| word.literal().is_none() && !word.parts.iter().all(is_quoted_or_literal));
@@ -46,7 +46,7 @@ impl At<'_> {
             3 => arguments.get(1),
             _ => arguments.iter().find(|word| word.literal().is_none()),
         };
-        // zsh takes arithmetic with `-eq`.
+        // zsh evaluates arithmetic after `-eq`.
         let is_sign = |text: &str| text.starts_with('-') || lists("] ! ( )", text);
         let is_arithmetic = arguments.iter().any(|word| word.is("-eq -ne -lt -le -gt -ge"))
             && !all_are(arguments, |text| is_number(text) || is_sign(text));
@@ -71,7 +71,7 @@ impl At<'_> {
                 for text in ["%s", "%b", "%q", "%%"] {
                     rest = rest.replace(text, "");
                 }
-                // zsh takes arithmetic for a number.
+                // zsh evaluates arithmetic for a number.
                 let has_numbers = rest.contains('%') || first.literal().is_none();
                 !format.starts_with('-')
                     && !format.is_empty()
@@ -96,7 +96,7 @@ impl At<'_> {
         if !takes_none || arguments.iter().any(is_evaluated) {
             self.evaluate(arguments);
         }
-        // Of an array, the value is read as `(…)` is, after its quotes have been taken off.
+        // For an array, the value is read like `(…)`, after its quotes have been removed.
         let is_array = (arguments.iter())
             .any(|word| word.known_start().starts_with(['-', '+']) && word.known_start().contains(['a', 'A']));
         let is_read = |word: &Word| match word.known_start().split_once('=') {

@@ -1,4 +1,4 @@
-//! `find`, whose commands are between its tests, and `fd`, whose command is after its options.
+//! Commands of `find`, among its tests, and of `fd`, after its options.
 
 use super::{At, arguments, fill, is_quoted_or_literal, may_have};
 use crate::programs::find::end_of_run;
@@ -7,14 +7,14 @@ use crate::{ExpansionKind, Part, Why, Word};
 /// The tests of `find` that run a command.
 const ACTIONS: &str = "-exec -execdir -ok -okdir";
 
-/// The marks in whose place `fd` puts what it finds, or a part of its path.
+/// Marks that `fd` replaces with a found path, or a part of it.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
 impl At<'_> {
     pub(super) fn fd(&mut self, name: &str, words: &[Word]) {
         let is_action = |word: &Word| word.is("-x -X --exec --exec-batch");
         let (options, action) = words.split_at(words.iter().position(is_action).unwrap_or(words.len()));
-        // In another folder it runs something else.
+        // In another folder the name means another program.
         let may_run = |text: &str| match text.strip_prefix("--") {
             Some(long) => long.starts_with("exec") || long.starts_with("base"),
             None => text.starts_with('-') && text.contains(['x', 'X', 'C']),
@@ -50,10 +50,10 @@ impl At<'_> {
                     let end = end_of_run(rest);
                     let mut inner = rest[..end.unwrap_or(rest.len())].to_vec();
                     index += inner.len() + usize::from(end.is_some());
-                    // What is not known can be the end, and the beginning of another command.
+                    // An expansion can be the end, and the beginning of another command.
                     let unknown = inner.iter().filter(|word| word.literal().is_none()).count();
                     if end.is_none()
-                        // It may have been the value of a test: `-name -exec -exec rm {} ;`.
+                        // It may be the value of a test: `-name -exec -exec rm {} ;`.
                         || inner.iter().any(|word| word.is(ACTIONS))
                         || unknown > 1
                         || !inner.iter().all(Word::is_single)

@@ -1,4 +1,4 @@
-//! `git`, which runs the texts of settings, and of some options and commands.
+//! Commands that `git` runs, from settings and from some options and subcommands.
 
 use std::slice;
 
@@ -19,7 +19,7 @@ impl At<'_> {
             })
         };
         let mut operands = rest.iter().filter(|word| !word.is_option() && !word.is("set"));
-        // They are run later.
+        // They run later.
         let made: Vec<_> = match command {
             Some("clone") => program.read(rest).filter_map(setting).collect(),
             Some("config") => operands
@@ -55,7 +55,7 @@ impl At<'_> {
                 |text| ["-O", "--open-files-in-pager="].iter().find_map(|option| str::strip_prefix(text, option));
             rest.iter().filter_map(Word::literal).filter_map(pager).for_each(|pager| self.text_of_git(pager));
         }
-        // A way to another repository that is a command.
+        // A command as the transport to another repository.
         for text in rest.iter().filter_map(|word| word.literal()?.strip_prefix("ext::")) {
             self.text_of_git(&text.replace("% ", "\\ "));
         }
@@ -66,7 +66,7 @@ impl At<'_> {
         self.script("git", text.trim_start_matches('!'), self.command.span.clone());
     }
 
-    /// The command that an alias means, with the words after it.
+    /// Follows the command of an alias, with the words after it.
     fn alias_of_git(&mut self, meaning: &str, rest: &[Word]) {
         let Some(first) = self.command.words.first() else {
             return;
@@ -77,7 +77,7 @@ impl At<'_> {
     }
 }
 
-/// Returns the setting that an option of `git clone` makes.
+/// Returns the setting from an option of `git clone`.
 fn setting(argument: Argument<'_>) -> Option<(&str, &str)> {
     let Argument::Known { name: "c" | "config", value: Some((word, at)), .. } = argument else {
         return None;

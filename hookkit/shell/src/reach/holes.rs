@@ -1,14 +1,14 @@
-//! Scripts with holes: what another shell, `xargs` or `find` puts into the text before a shell reads it.
+//! Scripts with holes, which another shell, `xargs` or `find` fills before a shell reads them.
 
 use std::mem;
 
 use crate::parser::{Found, is_name};
 use crate::{Expansion, ExpansionKind, Part, Word};
 
-/// The hole of an argument that a program inserts.
+/// Hole of an argument that a program inserts.
 pub(super) const INSERTED: char = '\u{10fff0}';
 
-/// The holes of a text, each a character for private use. Where a script has one itself, something unknown is in its place, too.
+/// Holes in a text, each a character for private use. A script that contains one itself has an unknown part there, too.
 const HOLES: [(char, ExpansionKind); 5] = [
     (INSERTED, ExpansionKind::Arguments),
     ('\u{10fff1}', ExpansionKind::Parameter),
@@ -17,7 +17,7 @@ const HOLES: [(char, ExpansionKind); 5] = [
     ('\u{10fff4}', ExpansionKind::Folder),
 ];
 
-/// The end of a variable's name, after its hole.
+/// End of a variable's name, after its hole.
 const END: char = '\u{10fff5}';
 
 /// Returns the kind of a hole.
@@ -25,8 +25,8 @@ fn hole(char: char) -> Option<ExpansionKind> {
     HOLES.iter().find(|(hole, _)| *hole == char).map(|(_, kind)| *kind)
 }
 
-/// Returns the words as one text with holes; `None` where nothing of the text is known, or where a hole is what another command
-/// prints.
+/// Returns the words as one text with holes; `None` if no part of the text is literal, or if a hole would be another command's
+/// output.
 pub(super) fn with_holes(words: &[Word]) -> Option<String> {
     let text = filled(words)?;
     let is_known = words
@@ -36,7 +36,7 @@ pub(super) fn with_holes(words: &[Word]) -> Option<String> {
     (is_known && !has_open_document(&text)).then_some(text)
 }
 
-/// Returns the words as one text with holes; `None` where a hole is what another command prints.
+/// Returns the words as one text with holes; `None` if a hole would be another command's output.
 pub(super) fn filled(words: &[Word]) -> Option<String> {
     let mut text = String::new();
     for (index, word) in words.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn filled(words: &[Word]) -> Option<String> {
                     let (hole, _) = HOLES.iter().find(|(_, kind)| *kind == expansion.kind)?;
                     text.push(*hole);
                     if expansion.kind == ExpansionKind::Parameter {
-                        // The arguments of the script are others.
+                        // The script has other arguments.
                         let name = expansion.variable.as_deref().filter(|name| is_name(name));
                         text.push_str(name.unwrap_or_default());
                         text.push(END);
@@ -71,7 +71,7 @@ fn has_open_document(text: &str) -> bool {
         .is_some_and(|rest| rest.contains(|char| hole(char).is_some()))
 }
 
-/// Makes expansions of the holes, in the words of the commands of a text.
+/// Turns the holes in the words of a text's commands into expansions.
 pub(super) fn open(found: &mut Found, text: &str) {
     if !text.contains(|char| hole(char).is_some()) {
         return;
@@ -87,7 +87,7 @@ pub(super) fn open(found: &mut Found, text: &str) {
 }
 
 pub(super) fn open_word(word: &mut Word) {
-    // Which part of it was in quotes is not kept.
+    // The extent of the quotes is not kept.
     let is_quoted = word.is_quoted;
     let parts = mem::take(&mut word.parts);
     for part in parts {

@@ -1,5 +1,4 @@
-//! Programs that put their words together and have a shell run the text: `watch`, `ssh`, and `parallel` for each of its
-//! arguments.
+//! Programs that join their words into a text for a shell: `watch`, `ssh`, and `parallel` for each of its arguments.
 
 use std::slice;
 
@@ -11,7 +10,7 @@ use crate::programs::Program;
 use crate::programs::table::lists;
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
-/// Marks before the arguments of `parallel`: words of the line, or a file of them.
+/// Marks before the arguments of `parallel`: words of the line, or a file of arguments.
 const ARGUMENTS: &str = "::: :::+ :::: ::::+";
 
 impl At<'_> {
@@ -21,11 +20,11 @@ impl At<'_> {
         }
     }
 
-    /// The words after the name of a machine are a script there. Without them it is stdin, or nothing is run but a shell for a
-    /// person.
+    /// Follows `ssh`: the words after a machine's name are a script. Without them, stdin is the script, or only an interactive
+    /// shell runs.
     pub(super) fn ssh(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
-        // A setting can name a program that is run here.
+        // A setting can name a program that runs on this machine.
         let runs_here = |word: &Word| {
             let text = word.to_string().to_ascii_lowercase();
             let is_home = word.parts.first().is_some_and(|part| part.is(ExpansionKind::Tilde));
@@ -34,7 +33,7 @@ impl At<'_> {
         let Some((options, [machine, rest @ ..])) = self.parts(program, words) else {
             return;
         };
-        // Options may be after the machine, too.
+        // Options may follow the machine, too.
         let Some((more, command)) = self.parts(program, rest) else {
             return;
         };
@@ -57,7 +56,7 @@ impl At<'_> {
         }
     }
 
-    /// The text after `-c` is a script of another user's.
+    /// Follows `su`: the text after `-c` is a script.
     pub(super) fn su(&mut self, name: &str, words: &[Word]) {
         let is_command = |word: &Word| word.is("-c --command");
         let is_known = |word: &Word| {
@@ -66,7 +65,7 @@ impl At<'_> {
         };
         let mut scripts = words.iter().enumerate().filter(|(_, word)| is_command(word));
         match (scripts.next(), scripts.next()) {
-            // A script may begin with a dash, too; then it is not followed.
+            // A script that begins with a dash is not followed.
             (Some((at, _)), None) if words.iter().all(is_known) && at + 1 < words.len() => {
                 self.script_of_words(name, slice::from_ref(&words[at + 1]));
             }
@@ -101,7 +100,7 @@ impl At<'_> {
         let Some(text) = texts.map(|texts| texts.join(" ")) else {
             return self.note_all(Why::ScriptText);
         };
-        // With some options a command has several of them; other marks, and those in single quotes, have another meaning.
+        // With some options a command gets several arguments; other marks, and marks in single quotes, have another meaning.
         let groups = |word: &Word| {
             let option = word.known_start();
             option.starts_with("--max")
@@ -126,9 +125,9 @@ impl At<'_> {
     }
 }
 
-/// Returns the arguments of one list on the line, where no shell changes them: `::: a b`.
+/// Returns the arguments of a single list on the line, if no shell changes them: `::: a b`.
 fn given(words: &[Word]) -> Option<Vec<&str>> {
-    /// More are something unknown.
+    /// Maximum number of arguments; with more, they are unknown.
     const MOST: usize = 16;
     let [mark, words @ ..] = words else { return None };
     let is_plain = |text: &&str| !text.is_empty() && has_only(text, "/._-~");
@@ -136,8 +135,8 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }
 
-/// The text with something unknown in the place of its marks (`{}`, `{.}`, `{1}`), or behind it; `None` where that cannot be
-/// done: a mark in single quotes, or one that is a program of its own.
+/// Returns the text with an unknown part in place of its marks (`{}`, `{.}`, `{1}`), or after it; `None` for a mark in single
+/// quotes, or one that is a program itself.
 fn with_unknown(text: &str) -> Option<String> {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

@@ -42,7 +42,7 @@ impl At<'_> {
             "systemd-run" => {
                 options.iter().any(|word| word.to_string().contains('/') || word.to_string().contains("Exec"))
             }
-            // Of some policies the number can be left out.
+            // With some policies the number can be omitted.
             "chrt" => !options.last().and_then(Word::literal).is_some_and(is_number),
             _ => false,
         };
@@ -55,13 +55,13 @@ impl At<'_> {
         self.inner(name, inner.to_vec(), &assignments);
     }
 
-    /// A runner, whose command is after some words of its own, its options, and a `--` that it may have.
+    /// Follows a runner: its command comes after some words, its options, and perhaps a `--`.
     pub(super) fn runner(&mut self, runner: &Program, words: usize) {
         let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
         let dashes = words.iter().position(|word| word.is("--"));
         let from = match (operands(runner, words), dashes) {
-            // Options may be after the name of a pod, and tools before the command.
+            // Options may follow the name of a pod, and tools may come before the command.
             (_, Some(dashes)) if lists("kubectl mise", runner.name) => dashes,
             (Ok((from, _)), _) => from,
             (Err(_), _) if is_lenient => return,
@@ -70,18 +70,18 @@ impl At<'_> {
         };
         let inner = words.get(from..).unwrap_or_default();
         let inner = behind_dashes(inner);
-        // A shell for a person: nothing is written to it.
+        // An interactive shell gets no commands.
         let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| is_shell(base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
             let reported = self.reach.found.unanalyzed.len();
             let mut words = inner.to_vec();
-            // It has Python run its stdin.
+            // Its stdin is Python code.
             if runner.name == "uv" && inner[0].is("-") {
                 words[0].parts = vec![Part::Literal("python".to_owned())];
                 words.extend_from_slice(inner);
             }
-            // That of a new container is another one than that of one that is there.
+            // A new container is another environment than an existing one.
             let via = if is_lenient { "docker run" } else { runner.name };
             self.inner(via, words, &[]);
             if is_lenient {
@@ -90,8 +90,8 @@ impl At<'_> {
         }
     }
 
-    /// An option that is not known, so that neither is where the command begins: with the next word, if nothing is known of
-    /// this one.
+    /// Reports an unsupported option, after which the beginning of the command is uncertain. If no part of the option is
+    /// literal, the command may begin with any later word.
     fn behind_option(&mut self, name: &str, words: &[Word], option: &Word) {
         let from = words.iter().position(|word| std::ptr::eq(word, option)).unwrap_or_default();
         let rest = &words[from + 1..];
@@ -105,10 +105,10 @@ impl At<'_> {
         self.behind_unknown(name, rest);
     }
 
-    /// Lists the commands that words may be which follow on one of which nothing is known: there may be options before them,
-    /// each with a value.
+    /// Lists the commands that may begin after a word without any literal part: there may be options before them, each with a
+    /// value.
     pub(super) fn behind_unknown(&mut self, name: &str, words: &[Word]) {
-        /// More words are not looked at.
+        /// Maximum number of words to try.
         const MOST: usize = 16;
         let is_option = |word: &Word| word.is_option() || is_assignment(word);
         let starts = (0..words.len().min(MOST)).filter(|&at| !is_option(&words[at]));
@@ -120,7 +120,8 @@ impl At<'_> {
         }
     }
 
-    /// Returns the options of a program with its own operands, and the words of the command after them, where that is known.
+    /// Returns a program's options and operands, and the words of the command after them; reports it if they cannot be told
+    /// apart.
     pub(super) fn parts<'w>(&mut self, program: &Program, words: &'w [Word]) -> Option<(&'w [Word], &'w [Word])> {
         let Ok((from, _)) = operands(program, words) else {
             self.note_all(Why::Runner);
@@ -129,11 +130,11 @@ impl At<'_> {
         Some(words.split_at_checked(from).unwrap_or((words, &[])))
     }
 
-    /// A prefix alone: most of them want a command, or list variables, or echo what they read.
+    /// Follows a prefix without a command: most require one, list variables, or echo their input.
     fn without_command(&mut self, name: &str, assignments: &[Assignment]) {
         let is_script = self.command.via.iter().any(|via| matches!(via, Via::Script(_)));
         if name == "exec" && is_script && !self.command.redirections.is_empty() {
-            // A shell that reads its script from stdin goes on with another one.
+            // Its input becomes the script of the shell, which reads it from stdin.
             self.note_all(Why::ScriptInput);
         }
         if lists("doas sudo", name) {
@@ -143,8 +144,8 @@ impl At<'_> {
     }
 }
 
-/// Returns the command that `env` takes out of one word, with those behind it: `-S 'a b' c`. No sign of a shell has a meaning
-/// there.
+/// Returns the command that `env` splits out of one word, with the words after it: `-S 'a b' c`. No sign of the shell may be in
+/// it.
 fn split_string(words: &[Word]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let first = first.literal()?;
@@ -168,12 +169,12 @@ fn split_string(words: &[Word]) -> Option<String> {
     let is_plain = |text: &str| has_only(text, "_-./:=,@%+");
     let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
     let words = [&[text], &rest?[..]].concat();
-    // Only the first is taken apart, at its blanks.
+    // Only the first text is split, at its blanks.
     let are_plain = text.split(' ').all(is_plain) && words[1..].iter().all(|text| is_plain(text));
     are_plain.then(|| words.join(" "))
 }
 
-/// Returns `true` if a prefix is only asked for something, and runs nothing.
+/// Returns `true` if a prefix only prints information, and runs nothing.
 fn asks_only(name: &str, words: &[Word]) -> bool {
     let first = words.first().and_then(Word::literal).unwrap_or_default();
     let questions = match name {
@@ -184,18 +185,18 @@ fn asks_only(name: &str, words: &[Word]) -> bool {
     words.len() == 1 && lists(questions, first)
 }
 
-/// Returns `true` for a path below a folder that is only known when it runs: `$folder/x`.
+/// Returns `true` for a path below a folder that is not literal: `$folder/x`.
 pub(super) fn is_below_variable(word: &Word) -> bool {
     matches!(&word.parts[..], [Part::Expansion(folder), Part::Literal(path)]
         if folder.kind == ExpansionKind::Parameter && path.starts_with('/') && !path.contains(' '))
 }
 
-/// Returns `true` for the start of a word by which it cannot be an option.
+/// Returns `true` for the beginning of a word that cannot be an option.
 pub(super) fn is_operand(start: &str) -> bool {
     !start.is_empty() && !start.starts_with(['-', '+'])
 }
 
-/// Returns `true` for `NAME=` with a value of which something is not known.
+/// Returns `true` for `NAME=` with a value that is not literal.
 fn is_assignment(word: &Word) -> bool {
     let name = word.known_start().split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && has_only(name, "_")
@@ -205,7 +206,7 @@ fn is_assignment(word: &Word) -> bool {
 ///
 /// # Errors
 ///
-/// The word by which that is not known for certain: neither is the command then.
+/// The word that makes the command's beginning uncertain.
 fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assignment>), &'a Word> {
     let is_lenient = program.last() == Role::Contained;
     let mut before = program.operands().count().saturating_sub(1);
@@ -224,7 +225,7 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
                     || is_below_variable(word);
                 break if is_known { index - 1 } else { return Err(word) };
             }
-            // A long one may have its value in the same word.
+            // A long option may include its value.
             Some(Argument::Unknown(word)) => {
                 if !is_lenient || !word.known_start().starts_with("--") || !word.known_start().contains('=') {
                     return Err(word);
@@ -238,7 +239,7 @@ fn operands<'a>(program: &Program, words: &'a [Word]) -> Result<(usize, Vec<Assi
             }
         }
     };
-    // The value of an option may be several words, or none.
+    // The value of an option may become several words, or none.
     let is_clear = |word: &Word| word.is_single() || is_lenient;
     if let Some(word) = words.iter().take(index).find(|word| !is_clear(word)) {
         return Err(word);

@@ -40,7 +40,7 @@ impl At<'_> {
         }
     }
 
-    /// A script of whose text something is only known when it runs.
+    /// Follows a script whose text is only partly literal.
     fn script_in_part(&mut self, name: &str, words: &[Word], span: Range<usize>, otherwise: Why) {
         match with_holes(words) {
             Some(text) => {
@@ -59,7 +59,7 @@ impl At<'_> {
         }
     }
 
-    /// The meaning of a name, which may be that of another command.
+    /// Follows an alias, which may replace another command's name.
     pub(super) fn alias(&mut self, arguments: &[Word]) {
         if arguments.iter().any(|word| word.known_start().contains('=')) {
             self.note_all(Why::Definition);
@@ -104,7 +104,7 @@ impl At<'_> {
                 break;
             }
             if let Some(long) = text.strip_prefix("--") {
-                // A file for people, which is read before.
+                // A file for interactive shells, which is read first.
                 if lists("init-file rcfile", long)
                     && let Some(file) = words.get(index + 1)
                 {
@@ -134,7 +134,7 @@ impl At<'_> {
                     }
                     'n' => is_only_read = text.starts_with('-'),
                     _ if "euxvfCamhp".contains(option) => {}
-                    // Files for logins and for people are read before.
+                    // Files for login and interactive shells are read first.
                     'l' | 'i' => self.note_all(Why::ScriptFile),
                     _ => return self.note(Why::Prefix, &word.span),
                 }
@@ -145,14 +145,14 @@ impl At<'_> {
         }
         match words.get(index) {
             Some(word) if is_script => self.script_of_words(name, slice::from_ref(word)),
-            // It has nothing to run.
+            // There is nothing to run.
             None if is_script => {}
             Some(word) if !is_input => self.file(name, Some(word), word.span.clone()),
             _ => self.input(name),
         }
     }
 
-    /// A script that is read from what a word names: a file, or a stream that looks like one.
+    /// Follows a script in a file, or in a stream that looks like one.
     pub(super) fn file(&mut self, name: &str, word: Option<&Word>, span: Range<usize>) {
         let parts = word.map_or(&[][..], |word| &word.parts);
         let names: Vec<&str> = word
@@ -174,7 +174,7 @@ impl At<'_> {
         }
     }
 
-    /// A script that the line itself has written.
+    /// Follows a script that the line itself has written.
     pub(super) fn written(&mut self, name: &str, file: &Word, span: &Range<usize>) {
         let Some(parts) = self.reach.written_as(file) else { return };
         self.reach.runs += 1;
@@ -197,18 +197,18 @@ impl At<'_> {
         if first.starts_with("#!") && !first.contains("sh") {
             return;
         }
-        // The folder of a script is one that it may be in.
+        // The script may be in the current folder.
         let is_own_folder = |line: &&str| line.trim_start().starts_with("cd \"$(dirname \"$");
         let lines: Vec<&str> = text.lines().filter(|line| !is_own_folder(line)).collect();
         self.script(name, &lines.join("\n"), span.clone());
     }
 
-    /// A script that is read from stdin: it is known where it is in the line, or of the `ssh` that runs it.
+    /// Follows a script from stdin, if its text is in the line, or on the stdin of the `ssh` around it.
     pub(super) fn input(&mut self, name: &str) {
         let around = self.command.via.iter().rfind(|via| !matches!(via, Via::Prefix(_)));
         let has_own = self.command.piped.is_some() || self.command.redirections.iter().any(Redirection::is_input);
         let of_ssh = match around {
-            // What one shell has read is not there for the next.
+            // Input that one shell has read is gone for the next.
             Some(Via::Script(_)) if !has_own => self.reach.input.take(),
             _ => None,
         };
@@ -220,7 +220,7 @@ impl At<'_> {
                 (text.clone(), own.map_or(&text.span, |own| &own.span).clone())
             }),
         };
-        // These give their commands another stdin.
+        // These programs give their commands another stdin.
         let takes = |via: &Via| matches!(via, Via::Prefix(name) if lists("xargs find", name));
         let Some((text, span)) = text.filter(|_| !self.command.via.iter().any(takes)) else {
             return self.note_all(Why::ScriptInput);

@@ -1,4 +1,4 @@
-//! Programs that run others for a person who comes back later: `tmux`, `screen`, `entr`.
+//! Programs that keep commands running for a person who returns later: `tmux`, `screen`, `entr`.
 
 use std::slice;
 
@@ -8,19 +8,19 @@ use crate::programs::table::lists;
 use crate::programs::{Program, Role};
 use crate::{Part, Why, Word};
 
-/// Commands of tmux that only show something, or end or change what it has.
+/// Commands of tmux that only show something, or end or rename its own objects.
 const LOOKS: &str = "a attach attach-session capture-pane has has-session kill-pane kill-server kill-session kill-window \
     list-panes list-sessions list-windows ls rename-window select-pane select-window";
 
-/// Keys that end a line, or what was typed before.
+/// Keys that end a line, or discard the typed text.
 const ENDS: &str = "C-c C-j C-m Enter KPEnter";
 
-/// Keys that change the line otherwise, in small letters.
+/// Other keys that change the typed line, in lowercase.
 const KEYS: &str = "bspace btab dc delete down end enter escape home ic insert left npage pagedown pageup pgdn pgup ppage right \
     space tab up";
 
 impl At<'_> {
-    /// Its command runs when a file changes; with `-s` it is a script.
+    /// Follows `entr`, which runs its command when a file changes; with `-s` it is a script.
     pub(super) fn entr(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
         let Some((options, command)) = self.parts(program, words) else {
@@ -49,7 +49,7 @@ impl At<'_> {
 
     pub(super) fn tmux(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
-        // Another command of its own may follow, and a format may run one.
+        // Another command of tmux may follow, and a format may run one.
         let is_format = |word: &Word| {
             let text = word.to_string();
             text.contains("#(") || word.literal().is_none() && text.contains('#')
@@ -73,7 +73,7 @@ impl At<'_> {
         }
     }
 
-    /// One word after the options is a script, and several are the words of a command.
+    /// Follows a starter: a single word after the options is a script, several are the words of a command.
     pub(super) fn starter(&mut self, starter: &Program, words: &[Word]) {
         let name = starter.name;
         let Some((_, command)) = self.parts(starter, words) else {
@@ -86,7 +86,7 @@ impl At<'_> {
         }
     }
 
-    /// The typed text is a script, up to each key that ends a line.
+    /// Follows typed text, which is a script up to each key that ends a line.
     fn keys(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
         let Some((_, typed)) = self.parts(program, words) else {
@@ -94,7 +94,7 @@ impl At<'_> {
         };
         let is_end = |word: &Word| word.is(ENDS);
         let mut lines = typed.split(is_end);
-        // Something may be typed after the last one.
+        // Something may be typed after the last line.
         let is_open = lines.next_back().is_some_and(|rest| !rest.is_empty());
         if is_open || typed.iter().any(|word| !is_end(word) && edits(word)) {
             return self.note_all(Why::Runner);
@@ -113,7 +113,7 @@ impl At<'_> {
     }
 }
 
-/// Returns `true` for a key that changes what is typed, and for what a shell that a person types into reads in another way.
+/// Returns `true` for a key that edits the typed text, and for signs that an interactive shell reads differently.
 fn edits(word: &Word) -> bool {
     let text = word.known_start();
     let is_code = text.starts_with("0x") || text.starts_with('^') || text.as_bytes().get(1) == Some(&b'-');
@@ -122,7 +122,7 @@ fn edits(word: &Word) -> bool {
         && (is_code || lists(KEYS, &small) || small.starts_with("kp") || word.to_string().contains(['!', '#']))
 }
 
-/// Returns `true` for a word by which tmux goes on to another command.
+/// Returns `true` for a word after which tmux reads another command.
 fn ends_command(word: &Word) -> bool {
     word.parts.last().and_then(Part::literal).is_some_and(|text| text.ends_with(';'))
 }

@@ -1,4 +1,4 @@
-//! `xargs`, with the names that it takes from its input where that is in the line.
+//! Commands of `xargs`, with the names from its input if they are in the line.
 
 use std::slice;
 
@@ -8,19 +8,19 @@ use crate::printed::length;
 use crate::programs::{Argument, Program, Takes};
 use crate::{Assignment, ExpansionKind, Part, Why, Word};
 
-/// More names and commands are not listed: the arguments are then unknown.
+/// Maximum numbers of names and commands to list: with more, the arguments are unknown.
 const MOST_NAMES: usize = 1_000;
 const MOST_COMMANDS: usize = 16;
 
-/// The way in which it takes names.
+/// The way in which `xargs` reads names.
 struct Taking<'w> {
-    /// The mark that a name replaces.
+    /// Mark that a name replaces.
     mark: Option<&'w str>,
-    /// The end of a name, where that is not any blank.
+    /// End of a name, unless any blank ends it.
     end: Option<char>,
     /// Maximum number of names for a command.
     most: usize,
-    /// `false` if they come from somewhere else, or end with something else.
+    /// `false` if the names come from elsewhere, or end in another way.
     is_known: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'w> Taking<'w> {
                 && input.parts.iter().all(|part| part.literal().is_some() || part.is(ExpansionKind::Home))
         })?;
         let text = filled(slice::from_ref(input))?;
-        // It has quotes of its own.
+        // `xargs` has its own quotes.
         if self.end.is_none() && text.contains(['\'', '"', '\\']) {
             return None;
         }

@@ -5,7 +5,7 @@ use test_support::lines::Section;
 use super::lines;
 use crate::{Expansion, Layout, Operator, Part, Stage, StageKind, Why, Word};
 
-/// The stages, each with its kind, its depth, its text and the operator after it.
+/// Returns the stages, each with its kind, its depth, its text and the operator after it.
 fn shown(text: &str) -> Vec<String> {
     let layout = Layout::parse(text).expect(text);
     let depth = |stage: &Stage| {

@@ -1,4 +1,4 @@
-//! The way of a line through branches, command by command.
+//! The branches that a line switches to, command by command.
 
 use std::{io, iter};
 
@@ -6,33 +6,33 @@ use super::ProtectedBranches;
 use crate::git;
 use crate::prelude::*;
 
-/// A branch that a line goes to.
+/// A branch that a line switches to.
 #[derive(Clone, Copy)]
 pub(super) struct Head<'c> {
-    /// Its name, or the beginning of it as far as it is known.
+    /// The name, or its literal beginning.
     pub name: &'c str,
-    /// The protected one where it begins.
+    /// The protected branch that it starts from.
     pub start: Option<&'c str>,
     /// `true` if the name may be a file's, which `git checkout` restores.
     may_be_file: bool,
 }
 
-/// Some of the branches of a way: a bit for each.
+/// A set of branches of a [`Way`], one bit for each.
 type Heads = u32;
 
-/// The way through the branches of one work tree.
+/// The branches that a line visits in one work tree.
 struct Way<'c> {
     root: PathBuf,
-    /// `true` if the line may have gone to its branch in another folder.
+    /// `true` if the line may have switched in another folder.
     is_lost: bool,
-    /// The branches so far; git knows the one that is `None`.
+    /// The branches so far; `None` is the one that git reports as current.
     heads: Vec<Option<Head<'c>>>,
-    /// Those on which the last command may have run, and those of before the last change.
+    /// Branches on which the last command may have run, and those before the last switch.
     here: Heads,
     previous: Heads,
-    /// Those after the last command, or its pipeline: where it succeeds, and where it fails.
+    /// Branches after the last command or its pipeline: where it succeeds, and where it fails.
     ran: (Heads, Heads),
-    /// The same where it does not run.
+    /// Branches where the last command does not run: after a success, and after a failure.
     skipped: (Heads, Heads),
 }
 
@@ -42,9 +42,9 @@ enum Step<'c> {
     Stays,
     To(Head<'c>),
     Back,
-    /// To the one where the line begins.
+    /// Switches to the branch where the line begins.
     Start,
-    /// It may go to this one, or to any that the line was on.
+    /// May switch to this branch, or to any that the line was on.
     Unknown(Option<Head<'c>>),
 }
 
@@ -57,7 +57,7 @@ impl<'c> Way<'c> {
         Heads::MAX >> (Heads::BITS as usize - self.heads.len())
     }
 
-    /// Takes a command, by what is between the last one and it.
+    /// Follows a command, by the operator before it.
     fn go(&mut self, before: &str, step: Step<'c>) {
         let (succeeded, failed) = (self.ran.0 | self.skipped.0, self.ran.1 | self.skipped.1);
         (self.here, self.skipped) = match before {
@@ -86,7 +86,7 @@ impl<'c> Way<'c> {
         };
     }
 
-    /// Takes a command that another one runs.
+    /// Follows a command that another one runs.
     fn go_within(&mut self, step: Step<'c>) {
         if let Step::To(head) | Step::Unknown(Some(head)) = step {
             self.add(head);
@@ -105,20 +105,20 @@ impl<'c> Way<'c> {
     }
 }
 
-/// The ways of a line through the branches of its work trees.
+/// The branches that a line visits in each of its work trees.
 #[derive(Default)]
 pub(super) struct Ways<'c> {
     ways: Vec<Way<'c>>,
-    /// The end of the last command.
+    /// The end of the last command in the line.
     end: usize,
-    /// `true` if the place of the command among the others is not known.
+    /// `true` if the order of this command and the others is uncertain.
     is_somewhere: bool,
-    /// `true` if a variable may have the name of another branch than the one where the line begins.
+    /// `true` if a variable may hold the name of another branch than the line's first.
     is_other: bool,
 }
 
 impl<'c> Ways<'c> {
-    /// Takes a command, with the folders that it runs in.
+    /// Follows a command, in the folders that it may run in.
     pub(super) fn follow(&mut self, line: Line, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
         let is_within = command.span.start < self.end
             || !command.via.iter().all(|via| matches!(via, Via::Pipeline | Via::Subshell));
@@ -146,7 +146,7 @@ impl<'c> Ways<'c> {
         for way in self.ways.iter_mut().filter(|way| roots.contains(&way.root)) {
             way.is_lost = folders.is_lost;
         }
-        // With the end of a line that goes on.
+        // A backslash continues the line.
         let before = line.between(self.end, command.span.start).trim_matches(|c: char| c.is_whitespace() || c == '\\');
         for way in &mut self.ways {
             let step = if roots.is_empty() || roots.contains(&way.root) { step } else { Step::Stays };
@@ -162,10 +162,10 @@ impl<'c> Ways<'c> {
         );
     }
 
-    /// Returns the work tree of a command in a folder, and the branches that may be the current one there; git knows the
-    /// one that is `None`.
+    /// Returns the work tree of a command in a folder, and the branches that may be current there; `None` is the one that git
+    /// reports.
     ///
-    /// A folder that is not there yet is made by a command before, and may have the repository of `here`.
+    /// A folder that does not exist yet is made by an earlier command, and may have the repository of `here`.
     ///
     /// # Errors
     ///
@@ -195,18 +195,18 @@ impl<'c> Ways<'c> {
     }
 }
 
-/// Returns the root of the work tree of a folder; the folder if it is in none.
+/// Returns the root of the work tree of a folder, or the folder if it is in none.
 fn root(folder: &Path) -> PathBuf {
     WorkTree::find(folder).map_or_else(|| folder.to_owned(), |tree| tree.root().to_owned())
 }
 
-/// Asks git whether there is a branch of this name, here or in another repository.
+/// Asks git whether this repository or a remote has a branch of this name.
 fn is_branch(tree: &WorkTree, name: &str) -> io::Result<bool> {
     let names = [format!("refs/heads/{name}"), format!("refs/remotes/*/{name}")];
     Ok(!tree.read("for-each-ref", iter::once("--count=1".to_owned()).chain(names))?.stdout_text().trim().is_empty())
 }
 
-/// Returns the folder of a `git worktree add`, with its branch.
+/// Returns the folder that `git worktree add` makes, with its branch.
 fn made<'c>(git: &Git<'c>, command: &Command, folders: &Folders) -> Option<(PathBuf, Head<'c>)> {
     let [name, verb, ..] = git.words else { return None };
     (name.is("worktree") && verb.is("add")).then_some(())?;
@@ -230,7 +230,7 @@ impl<'c> Step<'c> {
         /// Commands of git that stay on the branch.
         const STAY: &str = "add apply blame branch cherry-pick clean clone commit config describe diff fetch grep log ls-files \
             ls-remote merge merge-base mv pull push remote reset restore rev-parse revert rm show status tag worktree";
-        /// Commands of the shell that may run what is not in the line.
+        /// Builtins that may run commands that are not in the line.
         const RUN: &str = ". eval exec source";
         let Some(git) = git else {
             let is_unknown = (command.program().is_none() && !command.words.is_empty() || command.is(RUN))
@@ -253,7 +253,7 @@ impl<'c> Step<'c> {
         }
     }
 
-    /// Returns what a `checkout` or a `switch` does.
+    /// Returns the effect of a `checkout` or a `switch`.
     fn of_switch(is_switch: bool, words: &'c [Word], config: &ProtectedBranches) -> Self {
         const NEW: &str = "-b -B -c -C --create --force-create --orphan";
         const PLAIN: &str = "-f -q -t -- --force --no-track --quiet --track";
@@ -261,7 +261,7 @@ impl<'c> Step<'c> {
         let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
         let (options, operands): (Vec<&Word>, Vec<&Word>) =
             words.iter().partition(|word| word.is_option() && !word.is("-"));
-        // After `--` are files, and after the name of another commit.
+        // Words after `--`, or after the name of another commit, are files.
         let is_of_files = words.iter().rev().skip(1).any(|word| word.is("--"));
         let is_plain = options.iter().all(|option| option.is(PLAIN) || is_new && option.is(NEW));
         let past_remote = |word: &&'c Word| Some(word.known_start().split_once('/')?.1);
@@ -269,9 +269,9 @@ impl<'c> Step<'c> {
         match &operands[..] {
             _ if is_of_files => Self::Stays,
             [word] if word.is("-") => Self::Back,
-            // A variable has the name of the branch where the line begins.
+            // Variables hold the name of the branch where the line begins.
             [word] if word.is("HEAD") && options.is_empty() => Self::Start,
-            // Any name that begins so is as new.
+            // Any name with this beginning is as new.
             [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
                 let start = from.first().and_then(past_remote).filter(protected);
                 let name = word.known_start();

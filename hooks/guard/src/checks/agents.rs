@@ -5,28 +5,28 @@ use crate::effects::programs::LAUNCHERS;
 use crate::prelude::*;
 use crate::variables::commands;
 
-/// Programs of agents, and packages that have them.
+/// Programs of agents, and packages with such a program.
 const AGENTS: &str = "aider aider-chat amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose \
     iflow kimi kimi-cli kiro-cli opencode qwen vibe";
 
-/// Beginnings of options by which any program that has no row is an agent without permissions.
+/// Beginnings of options that give any agent all permissions, for programs without a row.
 const OF_ANY: &str = "--allow-all --always-approve --dangerously --trust-all-tools --yes-always --yolo";
 
-/// Words with which an agent has no settings, no hooks or no permissions, or a plugin that may skip hooks, the beginnings of
-/// such options, and commands that take guards away or add such a plugin.
+/// Words that start an agent without settings, hooks or permissions, or with a plugin that may skip hooks; beginnings of such
+/// options; and commands that remove guards or add such a plugin.
 const SWITCHES: &str = "--allow-dangerously|--auto-approve|--bare|--force|--full-auto|--managed-settings|\
     --permission-prompt-tool|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
     approval_policy|bypassPermissions|config add|config remove|config rm|config set|danger-full-access|exec --auto|mcp add|\
     plugin disable|plugin enable|plugin i|plugin install|plugin remove|plugin rm|plugin uninstall|yolo";
 
-/// Variables with which an agent reads other settings or plugins, or none.
+/// Variables that make an agent read other settings or plugins, or none.
 const VARIABLES: &str = "CLAUDE_CODE_PLUGIN_DIRS CLAUDE_CODE_RESTRICTED CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE \
     CLAUDE_CONFIG_DIR CODEX_HOME COPILOT_ALLOW_ALL GOOSE_MODE HOME KIMI_CODE_HOME OPENCODE_PERMISSION \
     OPENCODE_PURE";
 
-/// Describes how a line starts an agent without guards, or takes them away by the client itself.
+/// Describes how a line starts an agent without guards, or removes them through the client.
 pub(super) fn unguarded(line: Line) -> Option<String> {
-    // A value may have the name, and a name may be in quotes.
+    // A value may hold the name, and a name may be in quotes.
     let mut words = line.script.commands().iter().flat_map(|command| &command.words);
     if !holds(AGENTS, line.text) && !holds(OF_ANY, line.text) && !words.any(|word| is_agent(word.known_start())) {
         return None;
@@ -37,7 +37,7 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
         let command_of_client =
             words.iter().take(2).copied().collect::<Vec<_>>().join(" ").replace("plugins ", "plugin ");
         let switches = words.iter().copied().chain([&*command_of_client]);
-        // What is set before by itself is seen if it is exported.
+        // An agent sees earlier assignments only if they are exported.
         let before = commands[..at].iter().filter(|command| command.words.is_empty() || command.is_named("export"));
         let mut set = before.chain([&commands[at]]).flat_map(assigned).map(|(name, _)| name);
         switches
@@ -49,7 +49,7 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
     Some(format!("by `{what}` an agent may run without the guards of this session"))
 }
 
-/// Returns the words of an agent that a command starts.
+/// Returns the arguments of the agent that a command starts.
 fn starts(command: &Command) -> Option<Vec<&str>> {
     let words = command.starts();
     let mut words: Vec<&str> = command.program().into_iter().chain(words).collect();
@@ -74,10 +74,10 @@ fn is_agent(word: &str) -> bool {
 
 fn is_switch(word: &str) -> bool {
     let is = |listed: &str| {
-        // A setting may be quoted, and within JSON.
+        // A setting may be in quotes, and within JSON.
         word.split(['=', '"']).any(|part| part == listed) || listed.starts_with("--") && word.starts_with(listed)
     };
-    // Of an agent's letters, `-y` is for all that it would ask.
+    // Among an agent's letters, `-y` approves all questions.
     let letters = word.strip_prefix('-').unwrap_or_default();
     let is_letters = letters.len() < 4 && letters.bytes().all(|letter| letter.is_ascii_lowercase());
     begins(OF_ANY, word) || SWITCHES.split('|').any(is) || is_letters && letters.contains('y')

@@ -1,32 +1,32 @@
-//! Settings of checks in files that hold other things, too.
+//! Settings of checks in files that also hold other things.
 
 use crate::prelude::*;
 
 use hookkit::tool::TextChange;
 
-/// Place of the settings of checks in a file.
+/// The place of a file's settings of checks.
 #[derive(Clone, Copy)]
 enum Form {
-    /// TOML or INI: the tables with these names, and those below them.
+    /// TOML or INI: the tables with these names, and their subtables.
     Tables(&'static str),
     /// JSON: these members.
     Members(&'static str),
-    /// JSON with comments: the lines of options of TypeScript.
+    /// JSON with comments: the lines of TypeScript's options.
     Options,
 }
 
-/// The tables of Python's tools: of `tool` in TOML, and by themselves in INI.
+/// The tables of Python's tools: below `tool` in TOML, at the top level in INI.
 const PYTHON: &str = "bandit basedpyright black coverage flake8 isort mypy pycodestyle pydocstyle pylint pyrefly \
     pyright pytest ruff ty";
 
 const PACKAGE: &str = "ava c8 commitlint eslintConfig eslintIgnore husky jest lint-staged nyc prettier \
     simple-git-hooks standard stylelint xo";
 
-/// Beginnings of the options of TypeScript's compiler with which it finds more.
+/// Beginnings of the names of TypeScript's options that make the compiler find more.
 const FINDS_MORE: &str = "alwaysStrict checkJs exactOptional noFallthrough noImplicit noProperty noUnchecked \
     noUnused strict useUnknownInCatch";
 
-/// Beginnings of those with which it finds less.
+/// Beginnings of the names of TypeScript's options that make the compiler find less.
 const FINDS_LESS: &str = "allowUmd allowUn noCheck noImplicitUseStrict noStrict skip suppress";
 
 impl Form {
@@ -41,7 +41,7 @@ impl Form {
         })
     }
 
-    /// Returns the settings that a text has, each with its name.
+    /// Returns the settings in a text, by name.
     fn settings(self, text: &str) -> BTreeMap<String, String> {
         let mut settings: BTreeMap<String, String> = BTreeMap::new();
         match self {
@@ -79,7 +79,7 @@ impl Form {
         settings
     }
 
-    /// Returns the name of the first setting of a check that differs in two texts, of TypeScript one by which less is found.
+    /// Returns the name of the first setting that differs in two texts; TypeScript's count only if they find less.
     fn changed(self, before: &str, after: &str) -> Option<String> {
         let (before, after) = (self.settings(before), self.settings(after));
         let is_changed = |name: &&String| {
@@ -109,13 +109,13 @@ fn header(line: &str) -> Option<String> {
     is_header.then(|| name.strip_prefix("tool.").map(str::to_owned).unwrap_or(name))
 }
 
-/// Returns `true` for a table, and for one below it: `mypy-tests.*` and `tool:pytest` are ways to write that in INI files.
+/// Returns `true` for a table and those below it; INI files write that `mypy-tests.*` and `tool:pytest`.
 fn is_in(name: &str, table: &str) -> bool {
     let rest = name.strip_prefix("tool:").unwrap_or(name).strip_prefix(table);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', ':']))
 }
 
-/// Describes the first setting of a check that a change of a file makes another one.
+/// Describes the first setting of a check that an edit changes.
 pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> {
     let name = Form::of(change.path().file_name()?.to_str()?)?
         .changed(&change.text_before(context).ok()??, &change.text_after(context).ok()?)?;

@@ -1,4 +1,4 @@
-//! Shell commands that do the same as the calls in code.
+//! Shell commands equivalent to the calls in code.
 
 use crate::prelude::*;
 
@@ -8,15 +8,15 @@ use super::{Call, Code, Kind, MOST, Token};
 /// The effects of the calls in code.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Commands that do the same.
+    /// Equivalent shell commands.
     pub lines: Vec<String>,
-    /// `true` if a call deletes, cuts or starts something.
+    /// `true` if a call deletes, truncates or starts something.
     pub acts: bool,
-    /// `true` if it cannot be determined what such a call is about.
+    /// `true` if the target of such a call cannot be determined.
     pub is_uncertain: bool,
     /// `true` if a call deletes from a database or a service.
     pub drops: bool,
-    /// Addresses of requests that delete, where they are certain.
+    /// Addresses of requests that delete; `None` if not literal.
     pub requests: Vec<Option<String>>,
     /// `true` if a call may run a text of the code as SQL.
     pub runs_sql: bool,
@@ -50,7 +50,7 @@ impl Calls {
         }
         let is_begun = |at| code.before(at).is("\n") && code.token(at).text.starts_with('!');
         found.acts |= code.program == "ipython" && (0..code.tokens.len()).any(is_begun);
-        // Their functions have no name in the code.
+        // Functions that are looked up have no name in the code.
         let is_looked_up = |at| lists("os shutil subprocess", code.token(at).text) && code.token(at - 2).is("getattr");
         found.acts |= (2..code.tokens.len()).any(is_looked_up);
         found.is_uncertain |= found.acts && (found.lines.is_empty() || code.has_name(0..code.tokens.len(), ELSEWHERE));
@@ -66,16 +66,16 @@ impl Calls {
     }
 }
 
-/// The texts that a call is about.
+/// The texts that a call gets.
 struct Operands {
-    /// `None` if one is not certain.
+    /// All texts; `None` if one is not certain.
     texts: Option<Vec<String>>,
     /// The first text.
     first: Option<String>,
     has_list: bool,
-    /// All its arguments.
+    /// The range of all arguments.
     range: Range<usize>,
-    /// The value that it is a method of.
+    /// The value whose method is called.
     receiver: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Operands {
                 code.value(part.clone()).map(|text| vec![text])
             };
             let is_option = values.is_none() && is_option(code, part);
-            // A list before other texts has another meaning in each language.
+            // The meaning of a list before other texts differs between languages.
             let is_next = values.is_some() && !has_list && !has_options;
             match (&mut texts, values) {
                 (Some(texts), Some(values)) if is_next => texts.extend(values),
@@ -113,7 +113,7 @@ impl Operands {
         }
     }
 
-    /// Returns the commands; `None` if they are not certain.
+    /// Returns the equivalent commands; `None` if they are not certain.
     fn lines(self, code: &Code, does: Does) -> Option<Vec<String>> {
         let operands =
             self.texts.filter(|texts| !texts.is_empty()).or(self.receiver.clone().map(|receiver| vec![receiver]));
@@ -135,7 +135,7 @@ impl Operands {
                     (false, _) => vec![quoted(&operands)],
                 });
             }
-            // Some languages look for the files that fit.
+            // Some languages expand globs.
             Does::Delete if operands.iter().flatten().any(|text| text.contains(['*', '?', '[', '~'])) => {
                 return None;
             }
@@ -149,13 +149,13 @@ impl Operands {
             Does::Open => {
                 let tokens = || self.range.clone().map(|at| code.token(at));
                 let texts = || tokens().filter(Token::is_text).map(|token| token.text);
-                // A file of Perl's and Ruby's may be a command.
+                // In Perl and Ruby the name of a file may be a command.
                 if texts().any(|text| text.starts_with('|') || text.ends_with('|'))
                     || texts().next().is_none() && tokens().any(|token| token.is("|"))
                 {
                     return None;
                 }
-                // Perl has the mode before the name.
+                // In Perl the mode comes before the name.
                 let mut perl = texts().flat_map(|text| {
                     let (mode, name) = text.split_at(text.len() - text.trim_start_matches(['+', '<', '>']).len());
                     [mode, name.trim_start()]
@@ -172,7 +172,7 @@ impl Operands {
                 let file = self.receiver.or(self.first).filter(|_| mode.contains(['w', 'a', 'x', '+']));
                 (file, mode.contains('w') && !code.writes())
             }
-            // What comes into the file is the argument before its end.
+            // The content is the last argument.
             _ => {
                 let file = if does == Does::Into { self.receiver } else { self.first };
                 (file, code.before(self.range.end).is_empty_text())
@@ -183,7 +183,7 @@ impl Operands {
     }
 }
 
-/// Returns `true` for an argument that is an option or a function, and no name.
+/// Returns `true` for an argument that is an option or a function, not a name.
 fn is_option(code: &Code, part: Range<usize>) -> bool {
     let tokens = &code.tokens[part];
     let is_named = tokens.get(1).is_some_and(|sign| sign.is("= :"));
@@ -194,7 +194,7 @@ fn is_option(code: &Code, part: Range<usize>) -> bool {
         || tokens.first().is_some_and(|sign| sign.is("{"))
 }
 
-/// Returns `true` if an option has a shell run a command; `None` if that is another program.
+/// Returns `true` if an option has a shell run the command; `None` if it names another program.
 fn has_shell(code: &Code, mut range: Range<usize>) -> Option<bool> {
     let is_name = |at: &usize| code.token(*at).text == "shell" && !code.before(*at).is("[");
     match range.rfind(is_name).map(|at| code.token(at + 2).text) {

@@ -1,4 +1,4 @@
-//! The names, texts and signs of code.
+//! Tokens of code: names, texts and signs.
 
 use crate::prelude::*;
 
@@ -6,9 +6,9 @@ use crate::prelude::*;
 pub(crate) enum Kind {
     /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
     Name,
-    /// A text, without its quotes.
+    /// A text in quotes, without them.
     Text(u8),
-    /// One or more signs. The end of a line is one.
+    /// One or more signs. The end of a line is one, too.
     Mark,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Token<'c> {
 }
 
 impl<'c> Token<'c> {
-    /// Returns `true` for one of a list of signs or names with a blank between two.
+    /// Returns `true` for a token in a list of signs or names, which blanks separate.
     pub(crate) fn is(&self, marks: &str) -> bool {
         !self.is_text() && lists(marks, self.text)
     }
@@ -43,7 +43,7 @@ impl<'c> Token<'c> {
         text.split(['.', ':', '>', '-', '?']).filter(|component| !component.is_empty())
     }
 
-    /// Returns the last component of a name, which is the name of the function in a call.
+    /// Returns the last component of a name: in a call, the name of the function.
     pub(crate) fn function(&self) -> &'c str {
         if self.text.ends_with('?') {
             self.text.rsplit('.').next().unwrap_or_default()
@@ -67,7 +67,7 @@ fn is_of_name(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '$')
 }
 
-/// Returns the tokens of code. A comment is read as code is, but no text goes on after its line.
+/// Returns the tokens of code. Comments are read like code, but no text in them continues past the line.
 pub(super) fn tokens(code: &str) -> Vec<Token<'_>> {
     const MARKS: &str = "=!<>|&:+.*";
     let mut tokens: Vec<Token> = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn tokens(code: &str) -> Vec<Token<'_>> {
         let name = length_of_name(rest);
         let (kind, text) = match char {
             '\n' => (Kind::Mark, "\n"),
-            // An escape, and a line that goes on.
+            // An escape, or a line that continues.
             '\\' => {
                 at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
                 continue;
@@ -131,7 +131,7 @@ fn length_of_name(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the quotes that a text begins with, and what is between them. A comment ends with its line.
+/// Returns the length of the quotes at the start of a text, and the text between them. A comment ends with its line.
 fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
     let quotes = rest
         .get(..3)
@@ -149,7 +149,7 @@ fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
     (!is_comment || !text.contains('\n')).then_some((quotes.len(), text))
 }
 
-/// Returns `true` if a pattern, and no division, may come after a token.
+/// Returns `true` if a slash after this token begins a pattern, not a division.
 fn begins_pattern(before: Option<&Token>) -> bool {
     let begins = ['(', ',', '=', '~', '|', '&', '!', '\n', ';', '{'];
     before.is_none_or(|token| token.kind == Kind::Mark && token.text.ends_with(begins))

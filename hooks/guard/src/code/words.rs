@@ -1,4 +1,4 @@
-//! Functions of all languages, by their names.
+//! Functions of all languages, by name.
 
 /// The action of a function, with the meaning of its arguments.
 #[derive(Clone, Copy, PartialEq)]
@@ -15,24 +15,24 @@ pub(super) enum Does {
     Open,
     /// Writes the file that is its first argument.
     Write,
-    /// Writes the file that it is a method of.
+    /// Writes the file whose method it is.
     Into,
-    /// Cuts a file.
+    /// Truncates a file.
     Cut,
     /// Deletes from a database or a service.
     Drop,
-    /// Does so without arguments.
+    /// Deletes from a database or a service, without arguments.
     DropAll,
     /// Runs SQL.
     Sql,
     /// Sends a request that deletes.
     Unsend,
-    /// Sends a request, which deletes by its options.
+    /// Sends a request that deletes with certain options.
     Send,
 }
 
-/// Functions in lowercase, their modules, and what they do. `-` is for functions of no module, `*` for names that mean the same
-/// wherever they are; the program counts as a module of its own.
+/// Functions in lowercase, with their modules and actions. `-` is for functions of no module, `*` for names with the same
+/// meaning in any module; the program counts as a module, too.
 pub(super) const CALLS: &[(Does, &str, &str)] = &[
     (Does::Command, "system", "- os Kernel"),
     (Does::Command, "run call check_call check_output popen", "subprocess julia Deno"),
@@ -87,11 +87,11 @@ pub(super) const CALLS: &[(Does, &str, &str)] = &[
     (Does::Send, "axios fetch got ky request", "*"),
 ];
 
-/// Names by which a program, a file or a variable is another one than it seems, or a call has no name in the code.
+/// Names that may give a program, a file or a variable another name, or make a call without its name in the code.
 pub(super) const ELSEWHERE: &str = "__dict__ cd chdir chroot cwd env environ environb eval fchdir getattr globals import_module \
     move pushd putenv rename renames renameSync replace send setenv syscall unsetenv";
 
-/// Options with which a call is about something else than its texts.
+/// Options that change the target of a call.
 pub(super) const OF_CALL: &str = "args argv0 cwd dir_fd env executable input stdin";
 
 /// Values of options.
@@ -103,20 +103,20 @@ pub(super) const DEFINE: &str = "as class def fn fun func function sub";
 /// Functions that make a folder for temporary files.
 pub(super) const MAKE_FOLDERS: &str = "mkdtemp mkdtempSync TemporaryDirectory";
 
-/// Functions that return the path which they are given.
+/// Functions that return the path given to them.
 pub(super) const NAME_PATHS: &str = "File Path Pathname PurePath str";
 
-/// Beginnings of the names of functions, in lowercase, that change no file which they are given.
+/// Beginnings of the names of functions, in lowercase, that change no file given to them.
 pub(super) const READ: &str = "abs access append assert base chdir contains count createread dir each echo end eql exist expand \
     file_ find for get glob has if import inc index insert is len list load log lstat make match mk norm open parse pp print \
     push put read real relative relpath removeprefix removesuffix require resolve return scan search size split start stat strip \
     sub test walk warn while write";
 
-/// Functions that ask for a file, and do not open it.
+/// Functions that test a file without opening it.
 pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \
     is_file isFile isfile lexists stat statSync";
 
-/// Functions that print a text, or put it into another one.
+/// Functions that print a text, or insert it into another one.
 pub(crate) const PRINT: &str = "debug echo error info log print printf println puts replace replaceAll warn";
 
 /// Functions that compare a text.

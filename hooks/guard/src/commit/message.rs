@@ -1,8 +1,8 @@
-//! The faults of a message.
+//! Faults of a commit message.
 
 use crate::prelude::*;
 
-/// A fault of a message; [`check_commit_message`](super::check_commit_message) lists them.
+/// A fault of a commit message; [`check_commit_message`](super::check_commit_message) lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the hook's page has a table of them")]
 pub enum Code {
@@ -15,16 +15,16 @@ pub enum Code {
     GC007,
 }
 
-/// Maximum length of a subject that git shows in one line, and GitHub before it cuts it off.
+/// Maximum length of a subject: git shows it in one line, and GitHub does not cut it off.
 const LONGEST_SUBJECT: usize = 72;
 
-/// Maximum length of a line that is read without scrolling.
+/// Maximum length of a line: it can be read without scrolling.
 const LONGEST_LINE: usize = 100;
 
 pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, String)> {
     let mut faults = Vec::new();
     let mut fault = |code, text: &str| faults.push((code, text.to_owned()));
-    // git takes blank lines before it away, and comments only where there is an editor.
+    // git removes leading blank lines always, and comments only after an editor.
     let mut lines = message.lines().skip_while(|line| line.trim().is_empty()).map(str::trim_end);
     let Some(subject) = lines.next() else {
         fault(Code::GC001, "there is no subject: say in one line what changes");
@@ -61,18 +61,18 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, St
     faults
 }
 
-/// Links, trailers, quotes and code.
+/// Returns `true` for links, trailers, quotes and code.
 fn may_be_long(line: &str) -> bool {
     let is_trailer = line.split_once(": ").is_some_and(|(name, _)| name.contains('-') && !name.contains(' '));
     line.contains("://") || is_trailer || line.starts_with(['>', '|', ' ', '\t'])
 }
 
-/// Beginnings of messages that git writes itself.
+/// Returns `true` for the beginning of a message that git writes itself.
 fn is_made(subject: &str) -> bool {
     ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "].iter().any(|start| subject.starts_with(start))
 }
 
-/// `type(scope)!: what`.
+/// Returns `true` for `type(scope)!: what`.
 pub(super) fn is_conventional(subject: &str) -> bool {
     let Some((head, what)) = subject.split_once(": ") else {
         return false;

@@ -1,4 +1,4 @@
-//! Commands that a workspace does not want to be asked about.
+//! Commands that a workspace allows without a question.
 
 use crate::prelude::*;
 use serde::Deserializer;
@@ -7,13 +7,13 @@ use serde::de::Error as _;
 /// The configuration of [`deny_destruction`](super::deny_destruction).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowedCommands {
-    /// Commands that are not asked about, word by word: `allow = ["terraform apply -auto-approve", "kubectl delete pod *"]`.
-    /// A `*` at the end is any words. What would be denied is denied anyway.
+    /// Commands to allow without a question, word by word: `allow = ["terraform apply -auto-approve", "kubectl delete pod
+    /// *"]`. A `*` at the end matches any words. Denied commands stay denied.
     #[serde(deserialize_with = "commands")]
     pub allow: Vec<String>,
 }
 
-/// Reads the commands, so that it is `install` that denies one that allows more, or less, than it seems to.
+/// Reads the commands at `install`, and denies one that would allow more, or less, than it seems to.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let commands = Vec::<String>::deserialize(deserializer)?;
     let unclear = commands.iter().find(|text| Entry::parse(text).is_none());
@@ -31,7 +31,7 @@ fn is_harmless(redirection: &Redirection) -> bool {
     matches!(redirection.operator, DuplicateInput | DuplicateOutput | Input) || redirection.target.is("/dev/null")
 }
 
-/// The allowed commands.
+/// The commands that are allowed.
 #[derive(Default)]
 pub(super) struct Allowed(Vec<Entry>);
 
@@ -71,7 +71,7 @@ impl Allowed {
         Self(config.allow.iter().filter_map(|text| Entry::parse(text)).collect())
     }
 
-    /// Returns `true` if a command is on the list, and is run as it is written there: by this shell, and into no file.
+    /// Returns `true` if a command is on the list and runs exactly as written there: in this shell, without writing a file.
     pub(super) fn has(&self, command: &Command) -> bool {
         let is_plain = command.redirections.iter().all(is_harmless)
             && command

@@ -1,4 +1,4 @@
-//! Words after a program that is not known to take them as texts.
+//! Words after a program that may run them.
 
 use super::code::{Language, drops};
 use super::place::{Places, Target};
@@ -6,22 +6,22 @@ use super::{as_found, ask, by_program, with_name};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
-/// Longer texts are not looked at.
+/// Maximum length of a text to judge.
 const LONGEST: usize = 1000;
 
-/// Returns the danger of words after a program that is not known to take them as texts: it may run them.
+/// Returns the danger of words after a program that may run them.
 ///
-/// Programs that do are without number (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so only what would be denied
-/// by itself is asked about, and what git would lose (`retry git reset --hard`). So are, for a program that has no row in the
-/// table, the texts in quotes within a word, and what comes in on its stdin.
+/// There are countless such programs (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so the question is only asked where
+/// the words would be denied by themselves, or git would lose work (`retry git reset --hard`). For a program without a row in
+/// the table, the same goes for texts in quotes within a word, and for its stdin.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
-    /// More words are not looked at.
+    /// Maximum number of words to judge.
     const MOST: usize = 16;
     const LONGEST_COMMAND: usize = 200;
     command.words.first()?;
     let program = command.program();
     let words = command.arguments();
-    // Most commands have nothing of it.
+    // Cheap test first: most commands hold no such word.
     let destroys = |text: &str| lists(DESTROYERS, text.rsplit(['/', '#']).next().unwrap_or_default());
     let may_run = |word: &Word| {
         word.literal()
@@ -31,13 +31,13 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let (row, from) = Program::of(program.unwrap_or_default(), words).unwrap_or_else(|| (Program::other(), 0));
-    // By a `+` some programs take a command of their own: `less '+!x'`.
+    // Some programs run a command after a `+`: `less '+!x'`.
     let has_command = words.iter().any(|word| word.known_start().starts_with('+'));
     if takes_texts(&row) && !has_command || words.len() > LONGEST_COMMAND {
         return None;
     }
     let read = Read::by(row, words.get(from..).unwrap_or_default());
-    // A program that has a row is judged by it, as a command of its own.
+    // A program with a row is judged as a command of its own.
     let program_of = read.operands().into_iter().find(|(_, role)| *role == Role::Program).map(|(word, _)| word);
     let has_row = |inner: &Word| {
         let after = words.iter().skip_while(|word| !std::ptr::eq(*word, inner)).skip(1);
@@ -47,11 +47,11 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let texts = data(&read);
-    // Where a program may be its own first operand: `env-cmd rm x`.
+    // A program may be the first operand: `env-cmd rm x`.
     let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
     let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
     let is_denied = |command: &Command| by_program(&as_found(command), places).is_some_and(|found| found.is_certain());
-    // `git` is the subcommand of no program. What is behind a prefix is a command of the line itself.
+    // `git` is no program's subcommand. A command after a prefix is one of the line itself.
     let is_stopped = |command: &Command| {
         if command.is("git") && row.last() != Role::Command {
             by_program(command, places).is_some()
@@ -64,10 +64,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
         let Some(text) = word.literal() else { return false };
         let before = index.checked_sub(1).map_or("", |before| words[before].known_start());
         if let Some((first, _)) = text.split_once(' ') {
-            // The value of an option, or of one of these: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
+            // The value may follow an option or one of these words: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let mut texts = [text].into_iter().chain(value).filter(|text| may_destroy(text));
-            // Elsewhere a command of git may be prose: `npm version -m "git reset --hard"`.
+            // In other places a command of git may be prose: `npm version -m "git reset --hard"`.
             let is_script = lists(OF_SCRIPT, before) || command.is(RUNNERS);
             return texts.any(|text| {
                 if is_script {
@@ -77,7 +77,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
                 }
             });
         }
-        // After an option, it may be a package or a folder.
+        // After an option, the word may be a package or a folder.
         let is_value = lists("xtask hookkit-xtask", text) && before.starts_with('-') && before != "--";
         destroys(text) && !is_value && {
             let mut inner = command.clone();
@@ -86,7 +86,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
             is_stopped(&inner)
         }
     };
-    // A variable may hold the name of any of them.
+    // A variable may hold the name of any of these programs.
     let is_one = || program.is_none() && is_denied(&with_name(command, "rm"));
     let mut words_of_it = words.iter().take(MOST).enumerate().filter(|(_, word)| !is_data(word));
     let is_unknown = (row.name == "?" || row.has(Role::Code)) && Language::of(command).is_none();
@@ -109,20 +109,20 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }
 }
 
-/// Programs by which most is destroyed, and those that run hookkit's own.
+/// Programs that destroy most often, and those that run hookkit's own.
 const DESTROYERS: &str = "cargo cargo-hookkit chmod chown dd find git hookkit-xtask mkfs mv rm shred wipefs xtask";
 
 pub(super) fn may_destroy(text: &str) -> bool {
     text.len() <= LONGEST && text.contains(' ') && holds(DESTROYERS, text)
 }
 
-/// Options whose value is a script, by most programs that have them.
+/// Options whose value is a script in most programs.
 const OF_SCRIPT: &str = "-c -e -x --cmd --command --exec --run";
 
-/// Programs that run what is in their words as scripts.
+/// Programs that run their words as scripts.
 const RUNNERS: &str = "concurrently entr hyperfine mprocs nix-shell script watchexec wsl";
 
-/// Returns `true` for a program that takes what is in its words as texts, or whose commands are followed.
+/// Returns `true` for a program that takes its words as texts, or whose commands are followed elsewhere.
 fn takes_texts(program: &Program) -> bool {
     use Role as Is;
     matches!(
@@ -131,7 +131,7 @@ fn takes_texts(program: &Program) -> bool {
     ) || lists("awk curl gh git", program.name)
 }
 
-/// Returns the words that are texts for a program, by its row.
+/// Returns the words that a program takes as texts, by its row.
 fn data<'w>(read: &Read<'w>) -> Vec<&'w Word> {
     let is_text = |role: &Role| matches!(role, Role::Text | Role::Pattern);
     let values = read.arguments.iter().filter_map(|argument| match argument {
@@ -154,7 +154,7 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(move |quote| text.split(quote).skip(1).step_by(2))
 }
 
-/// Returns `true` if texts have a word by which something is deleted, and a path that is not a user's to delete.
+/// Returns `true` if one of the texts deletes, and another one is a path that is not the user's to delete.
 fn deletes(texts: &[String], places: &Places) -> bool {
     const VERBS: &str = "delete erase remove rm_ rmdir rmtree unlink wipe";
     let is_verb = |name: &str| name == "rm" || begins(VERBS, name);
@@ -167,7 +167,7 @@ fn deletes(texts: &[String], places: &Places) -> bool {
     texts.clone().any(has_verb) && texts.any(is_kept)
 }
 
-/// Returns `true` if a text that a program is given as a query deletes: the value of such an option, or its stdin.
+/// Returns `true` if a query deletes: the value of a query option, or stdin.
 fn drops_by_text(command: &Command) -> bool {
     const OPTIONS: &str = "-c -e -q --command --execute --query";
     let words = command.arguments();

@@ -1,4 +1,4 @@
-//! Code in other languages: of databases, awk, Python, JavaScript and the like.
+//! Code in other languages: SQL, awk, Python, JavaScript and the like.
 
 mod awk;
 mod sed;
@@ -13,7 +13,7 @@ use crate::prelude::*;
 
 /// Returns `true` for a program that takes SQL, on the command line or from a here-document.
 ///
-/// Each command of a line is looked up: in a slice, that takes three times the instructions.
+/// Each command of a line is looked up here: a search in a slice takes three times the instructions.
 fn is_database(program: &str) -> bool {
     matches!(
         program,
@@ -41,14 +41,14 @@ fn is_database(program: &str) -> bool {
     )
 }
 
-/// The language that a program takes code in.
+/// The language of the code that a program runs.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Language {
     Sql,
     Mongo,
     Awk,
     Sed,
-    /// One that most programs are written in.
+    /// A general-purpose language.
     General,
 }
 
@@ -70,14 +70,14 @@ impl Language {
     }
 }
 
-/// Code that a command gives to a program of a language.
+/// Code that a command gives to a program.
 struct Code<'c> {
     command: &'c Command,
     program: &'c str,
     language: Language,
-    /// Each word, and what comes from a redirection.
+    /// Each word, and the content of redirections.
     texts: Vec<String>,
-    /// `false` if it may be the names of files only.
+    /// `false` if all words may be names of files.
     is_given: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'c> Code<'c> {
         let program = command.program()?;
         let language = Language::of(command)?;
         let words = command.arguments();
-        // For others it is what they work on.
+        // For other programs stdin is data.
         let is_code = matches!(language, Language::Sql | Language::Mongo) || runs_stdin(command);
         let input = command.input().filter(|_| is_code);
         let piped = input.filter(|input| !command.targets().any(|target| std::ptr::eq(target, *input)));
@@ -110,7 +110,7 @@ impl<'c> Code<'c> {
         Some(Asked(format!("`{}` {what}", self.program)))
     }
 
-    /// Returns the danger of the code; without a place to judge them in, all calls that act count.
+    /// Returns the danger of the code; without places to judge paths by, every call that acts is dangerous.
     fn judge(&self, places: Option<&Places>) -> Option<Found> {
         let text = self.text();
         let mut calls = Calls::default();
@@ -119,7 +119,7 @@ impl<'c> Code<'c> {
             Language::Sql => return self.judge_sql(places),
             Language::Mongo => {
                 const CALLS: &str = "drop( dropdatabase( deletemany( remove({})";
-                // A member in brackets is one after a dot.
+                // Member access in brackets equals a dot.
                 let text = text.to_ascii_lowercase().replace('\'', "\"").replace("[\"", ".").replace("\"]", "");
                 return if holds(CALLS, &text) { self.ask("deletes from a database") } else { None };
             }
@@ -151,7 +151,7 @@ impl<'c> Code<'c> {
                 None => calls.is_uncertain = true,
             }
         }
-        // `find -execdir` has another folder for each file.
+        // `find -execdir` runs in another folder for each file.
         let is_elsewhere = self.command.via.iter().any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
         let place = places.filter(|_| !is_elsewhere).and_then(|places| Some((places, places.only()?)));
         let rest = match () {
@@ -173,9 +173,9 @@ impl<'c> Code<'c> {
         Found::worst(rest.into_iter().chain(run))
     }
 
-    /// Returns the danger of SQL, and of what it, or a client of a database, does outside of it.
+    /// Returns the danger of SQL, and of commands that it, or the client, runs outside the database.
     fn judge_sql(&self, places: Option<&Places>) -> Option<Found> {
-        /// Commands of clients, and of databases, that start a program.
+        /// Commands of clients and databases that start a program.
         const STARTS: &[&str] = &["\\!", "\\g |", "\\o |", "\\w |", "program '", "xp_cmdshell"];
 
         if sql::drops(self.texts.iter().map(String::as_str)) && !places.is_some_and(|places| self.is_temporary(places))
@@ -183,7 +183,7 @@ impl<'c> Code<'c> {
             return self.ask("deletes from a database");
         }
         let text = self.text().to_ascii_lowercase();
-        // Commands that begin a line may be cut short: `.sh`, `.res`.
+        // Commands at the start of a line may be shortened: `.sh`, `.res`.
         let mut lines = text.lines().map(str::trim_start);
         let is_cut = |line: &str, command: &str, least: usize| {
             let name = line.split_whitespace().next().unwrap_or_default();
@@ -205,7 +205,7 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns `true` for a database that is in memory, a temporary file, or one of tests, and no other one.
+    /// Returns `true` if the only database is in memory, a temporary file, or one of tests.
     fn is_temporary(&self, places: &Places) -> bool {
         const OTHERS: &str = "\\c \\connect \\r \\u connect database owned role schema use";
         const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
@@ -231,22 +231,22 @@ impl<'c> Code<'c> {
     }
 }
 
-/// Returns `true` for code that has a database in memory, and no other one.
+/// Returns `true` for code whose only database is in memory.
 fn is_in_memory(text: &str) -> bool {
     text.contains(":memory:") && text.matches("connect(").count() == 1 && !text.to_ascii_lowercase().contains("attach")
 }
 
-/// Returns the danger of code on the command line or from a redirection, by its words.
+/// Returns the danger of code on the command line or from a redirection, by its words alone.
 pub(super) fn lose(command: &Command) -> Option<Found> {
     Code::of(command)?.judge(None)
 }
 
-/// Returns the danger of code on the command line or from a redirection, by what it runs: not what is in a temporary database.
+/// Returns the danger of code on the command line or from a redirection, except in a temporary database.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     Code::of(command)?.judge(Some(places))
 }
 
-/// Returns the danger of code that a command has from somewhere else.
+/// Returns the danger of code that a command gets from somewhere else.
 pub(super) fn from_elsewhere(command: &Command, text: &str) -> Option<Found> {
     let texts = vec![text.to_owned()];
     Code { texts, is_given: true, ..Code::of(command)? }.judge(None)

@@ -5,10 +5,10 @@ use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 use crate::words::start;
 
-/// Devices that lose nothing by being written to.
+/// Devices to which writing is harmless.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
 
-/// The starts of others: terminals, printers, sound, tapes, and what is a folder.
+/// Beginnings of other harmless names: terminals, printers, sound, tapes, and folders.
 const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {
@@ -32,7 +32,7 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
 /// Programs that make, change or erase file systems.
 const ERASERS: &str = "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk";
 
-/// Programs that erase by one of these words, or by any.
+/// Programs that erase with one of these words, or always.
 const ERASE_BY: &[(&str, &str)] = &[
     ("btrfs", "delete"),
     ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),
@@ -44,7 +44,7 @@ const ERASE_BY: &[(&str, &str)] = &[
     ("zpool", "destroy labelclear create"),
 ];
 
-/// Letters of options with which programs change nothing.
+/// Letters of options that make programs change nothing.
 const DRY: &[(&str, &str)] = &[
     ("n", "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool"),
     ("N", "mkfs.xfs newfs newfs_hfs newfs_msdos"),
@@ -52,9 +52,9 @@ const DRY: &[(&str, &str)] = &[
     ("ht", "lvreduce lvremove pvcreate pvremove vgremove"),
 ];
 
-/// Returns `true` if a program is only to show what it would do, or how it is used.
+/// Returns `true` if a program only shows what it would do, or its help.
 ///
-/// After an option may be its value, which is none.
+/// The word after an option may be its value, and is not counted.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
     let dry = DRY.iter().find(|(_, programs)| lists(programs, program)).map_or("", |(letters, _)| letters);
@@ -62,26 +62,26 @@ fn is_dry(program: &str, arguments: &[Word]) -> bool {
     arguments.iter().take_while(|word| !word.is("--")).any(|word| {
         let text = word.known_start();
         let is_value = may_be_value;
-        // A variable may be such an option, too.
+        // A variable may hold an option, too.
         may_be_value = match word.literal() {
             Some(_) => word.is_option() && !text.contains('=') && !lists(FLAGS, text),
             None => text.is_empty() || word.is_option(),
         };
         let is_long = lists("--help --no-act --no-action --pretend --test --version", text);
-        // After other letters it may be a part of a value: `-Ln`.
+        // After other letters it may belong to a value: `-Ln`.
         let is_flag = |letter: char| lists(FLAGS, &format!("-{letter}"));
         let bundle = text.strip_prefix('-').unwrap_or_default().trim_start_matches(is_flag);
         !is_value && (is_long || bundle.starts_with(|letter| dry.contains(letter)))
     })
 }
 
-/// Options with which a disk is only looked at.
+/// Options that only read a disk.
 const LOOKS: &str = "-l --list -h --help -V --version print -p --print list -I -i";
 
-/// Those of `sfdisk`.
+/// Options of `sfdisk` that only read a disk.
 const SFDISK_LOOKS: &str = "--dump --show-geometry --show-size -d -g -s";
 
-/// Words that change nothing next to those.
+/// Words that change nothing next to such options.
 const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
 
 pub(super) fn change(command: &Command) -> Option<Found> {
@@ -97,7 +97,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     let starts = |starts: &str| words().any(|word| begins(starts, word));
     let looks = || {
         let only_looks = |word: &Word| {
-            // A disk of which the name is not known.
+            // A disk whose name is not literal.
             let Some(text) = word.literal() else { return true };
             let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
             text.starts_with('/')
@@ -107,7 +107,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         };
         LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
     };
-    // A file of one's own can be made a disk, too.
+    // The user's own file may also be made a disk.
     let operands = || arguments.iter().filter(|word| !word.is_option());
     let is_image = || {
         operands().next().is_some() && operands().all(|word| word.literal().is_some_and(|name| !name.contains("dev/")))
@@ -122,7 +122,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         }),
         "hdparm" => starts("--dco --fallocate --make-bad --repair --sanitize --security --trim --write --yes-i-know"),
         "nvme" => starts("delete-ns dsm format sanitize write") || words().any(|word| word.ends_with("-passthru")),
-        // Without these it lists what it finds.
+        // Without these options it lists signatures.
         "wipefs" => arguments.iter().any(|word| {
             let option = word.known_start();
             let is_short = option.starts_with('-') && !option.starts_with("--");
@@ -131,7 +131,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
                 || option.starts_with("--of")
                 || word.literal().is_none() && option.is_empty()
         }),
-        // Without these it only reads. A word that is not known may be one.
+        // Without these options it only reads. A word that is not literal may be one.
         "badblocks" => arguments.iter().any(|word| {
             let text = word.known_start();
             text.starts_with('-') && text.contains(['n', 'w']) || word.literal().is_none() && text.is_empty()
@@ -150,7 +150,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
             }
         },
     };
-    // The last action counts, so that nothing but the disk may be next to one.
+    // The last action counts, so only the disk may follow the first.
     let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
     if erases && !only_looks() && !is_dry(program, arguments) {
         deny(command, "overwrites a disk or a file system")

@@ -1,12 +1,12 @@
-//! The edit by which a workspace allows a command, for `cargo xtask explain`.
+//! Edits with which a workspace allows a command, for `cargo xtask explain`.
 
 use super::{Allowed, AllowedCommands, judge};
 use crate::prelude::*;
 
-/// The variable that `cargo xtask explain` sets for the hooks that it asks.
+/// Variable that `cargo xtask explain` sets for the hooks that it asks.
 const EXPLAINS: &str = "HOOKKIT_EXPLAIN";
 
-/// Adds to a question the edit after which it is not asked, if there is one and the user wants to know it.
+/// Adds to a question the edit that prevents it, if there is one and the user wants to see it.
 pub(super) fn with_edit(
     found: Found,
     line: &str,
@@ -23,7 +23,7 @@ pub(super) fn with_edit(
     }
 }
 
-/// Returns the edit, which is tried: with it nothing of the line is asked about.
+/// Returns the edit after a trial: with it, no command of the line is asked about.
 fn edit(line: &str, context: &Context, environment: Environment, config: &AllowedCommands) -> Option<String> {
     let mut config = config.clone();
     for command in shell::analyze(line).commands() {
@@ -43,7 +43,7 @@ fn edit(line: &str, context: &Context, environment: Environment, config: &Allowe
     })
 }
 
-/// Returns a command as the list has it; `None` if not all of it is known.
+/// Returns a command as the list writes it; `None` if a part is not literal.
 fn written(command: &Command) -> Option<String> {
     let quoted = |word: &Word| {
         let text = word.literal()?;
@@ -57,7 +57,7 @@ fn written(command: &Command) -> Option<String> {
     words.map(|words| words.join(" "))
 }
 
-/// Returns a string of TOML; `None` for a text that would need its escapes.
+/// Returns a TOML string; `None` for a text that needs escapes.
 fn in_toml(text: &str) -> Option<String> {
     (!text.contains(char::is_control)).then(|| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }

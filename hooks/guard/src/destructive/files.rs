@@ -1,4 +1,4 @@
-//! Files and folders: deleted, moved away, or opened to everybody.
+//! Files and folders that are deleted, moved away, or opened to everybody.
 
 use super::place::{Places, Target};
 use super::taken::is_printed;
@@ -7,15 +7,15 @@ use crate::effects::changes::Target as Change;
 use crate::effects::programs::name;
 use crate::prelude::*;
 
-/// Judges commands that delete, move or change the modes of files.
+/// Judges commands that delete or move files, or change their modes.
 pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Found> {
-    // Most programs need none of them.
+    // Most commands need no such reading.
     let read = LazyCell::new(|| Read::any(command));
     let own = match name(command) {
         "rm" => return rm(command, &read, places),
         "find" => return find::judge(command, places),
         "mv" => return mv(command, &read, places),
-        // It deletes folders in which there is nothing.
+        // It only deletes empty folders.
         "rmdir" => return None,
         "rsync" if read.writes("n dry-run list-only") => return None,
         "rsync" => rsync(command, &read, places),
@@ -26,11 +26,11 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             ask(command, "lets everybody run a program with its owner's rights")
         }
         "chmod" | "chown" | "chgrp" if read.writes("R recursive") => {
-            // The mode is that of a file.
+            // The mode may come from a file.
             let first = usize::from(!read.writes("reference"));
             read.words().iter().skip(first).find_map(|word| change(command, places.target(word)))
         }
-        // An entry of a list or an attribute is as a name in the project.
+        // An entry of a list or an attribute looks like a name in the project.
         "chattr" | "setfacl" if read.writes("R recursive") && !read.writes("test") => {
             change(command, worst_of(&read.words(), places)?)
         }
@@ -45,8 +45,8 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }
 
-/// Judges files and folders that are deleted. The text of an answer has the whole command: it is made once for each kind of
-/// place, not for each file.
+/// Judges deleted files and folders. An answer quotes the whole command, so it is made once for each kind of place, not for
+/// each file.
 fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Option<Found> {
     let mut kinds = Vec::new();
     deleted.retain(|change| {
@@ -63,12 +63,12 @@ fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Opti
     Found::worst(findings).or_else(|| unsaved(command, &deleted, places))
 }
 
-/// Files of the project that git does not have as they are.
+/// Judges deleted files of the project, whose current content git may not have.
 pub(super) fn unsaved(command: &Command, deleted: &[Change], places: &Places) -> Option<Found> {
     ask(command, &format!("deletes {}", places.unsaved(deleted)?))
 }
 
-/// Files that only the target has.
+/// Judges an `rsync` that deletes files only the target has.
 fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let word = read.words().pop()?;
     if !read.options().any(|option| option == "--del" || option.starts_with("--delete")) {
@@ -82,7 +82,7 @@ fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     }
 }
 
-/// Returns the danger of a redirection alone, or of that of a loop or a group, which most often prints something.
+/// Returns the danger of a redirection by itself, or after a loop or a group, which usually prints something.
 pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     use RedirectionOperator::{Clobber, Output};
     let targets = command
@@ -104,11 +104,11 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     Some(Asked(format!("a redirection may empty {file}")))
 }
 
-/// Judges commands that write to the user's own documents, from a project that is elsewhere, or to files that decide who may
-/// do what on the machine, and which programs it runs, and those that overwrite what is outside of the project.
+/// Judges commands that write to the user's own documents from a project elsewhere, change files that decide who may do what on
+/// the machine or which programs it runs, or overwrite files outside the project.
 pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Found> {
     let is_closed = LazyCell::new(|| name(command) == "chmod" && gives_none(command));
-    // What is deleted is judged by where it is.
+    // Deletions are judged by their place.
     let is_judged = |change: &&Change| match change.use_of {
         Use::Whole | Use::Linked => false,
         Use::Mode => !*is_closed,
@@ -138,7 +138,7 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
     }
 }
 
-/// Returns `true` for a mode with which a program has the rights of its owner or group.
+/// Returns `true` for a mode that runs a program with the rights of its owner or group.
 fn sets_owner(command: &Command) -> bool {
     command.literals().any(|word| {
         let mode = word.strip_prefix("-m").or(word.strip_prefix("--mode=")).unwrap_or(word);
@@ -150,7 +150,7 @@ fn sets_owner(command: &Command) -> bool {
     })
 }
 
-/// Returns `true` for a mode with which only the owner writes, as ssh demands for its files.
+/// Returns `true` for a mode that lets only the owner write, as ssh demands.
 fn gives_none(command: &Command) -> bool {
     let read = Read::any(command);
     let words = read.words();
@@ -169,7 +169,7 @@ fn gives_none(command: &Command) -> bool {
     })
 }
 
-/// Takes all rights to a file of the system, or those of its owner to enter a folder of it.
+/// Judges a mode that takes away all rights to a file of the system, or the owner's right to enter its folders.
 fn close(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let words = read.words();
     let (mode, files) = words.split_first()?;
@@ -205,7 +205,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     )
 }
 
-/// The files that `find` finds are judged there, unless it gives them to a script.
+/// Judges deletions of names from another command. Files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Found> {
     if command.via.iter().any(|via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_))) {
         ask(command, "deletes files whose names it is given")
@@ -214,7 +214,7 @@ fn given(command: &Command) -> Option<Found> {
     }
 }
 
-/// A folder with all that is in it.
+/// Judges the deletion of a folder and its content.
 pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     let name = target.name();
     match target {
@@ -224,7 +224,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// A file, or several. What a variable holds is not asked about, else hardly a loop would pass.
+/// Judges the deletion of single files. The value of a variable passes: otherwise hardly a loop would.
 fn one(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Unknown => None,
@@ -233,7 +233,7 @@ fn one(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Modes and owners.
+/// Judges changes of modes and owners.
 pub(super) fn change(command: &Command, target: Target) -> Option<Found> {
     let name = target.name();
     match target {
@@ -245,7 +245,7 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Returns the worst target among some words.
+/// Returns the worst target of some words.
 fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
     words.iter().map(|word| places.target(word)).max()
 }

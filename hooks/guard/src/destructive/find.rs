@@ -1,4 +1,4 @@
-//! Files that `find` finds: deleted, moved away, or given other modes.
+//! Files that `find` finds and then deletes, moves away, or gives other modes.
 
 use super::ask;
 use super::files::{all, change, unsaved};
@@ -9,17 +9,17 @@ use crate::repository::is_built;
 use crate::words::push;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
-/// Tests by which `find` leaves something out. A type alone leaves everything else.
+/// Tests with which `find` leaves something out. A type alone leaves everything else.
 const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
     amin newer user group perm links inum samefile nouser nogroup";
 
-/// Files that `find` leaves out where it deletes.
+/// Files that a `find` selects.
 #[derive(Clone, Copy, Default)]
 struct Filter {
     is_there: bool,
-    /// `true` if it finds only files of some names, links, or what is empty: nothing else of the project is lost.
+    /// `true` if it finds only files with certain names, links, or empty files: nothing else of the project is lost.
     is_narrow: bool,
-    /// `true` if `.git` may be what it finds.
+    /// `true` if it may find `.git`.
     finds_git: bool,
 }
 
@@ -40,7 +40,7 @@ impl Filter {
         }
     }
 
-    /// Returns the filter that a test is.
+    /// Returns the filter of a test.
     fn of(test: &str, value: Option<&Word>) -> Self {
         let value = value.and_then(Word::literal).unwrap_or_default();
         let is_name = test.ends_with("name") || test.ends_with("path");
@@ -57,7 +57,7 @@ impl Filter {
             "regex" | "iregex" if !value.contains('|') => {
                 value.rsplit_once("\\.").is_some_and(|(_, end)| is_built(&["x.", end].concat()))
             }
-            // Its folder is looked at, or one of builds.
+            // The pattern names a folder, or one of builds.
             _ if is_path(test) => in_folder(value).is_some() || value.split('/').any(is_built),
             _ => is_name && is_there,
         };
@@ -65,23 +65,23 @@ impl Filter {
     }
 }
 
-/// Returns `true` for a type of `find` that is a link, a pipe, a socket …: no file of its own.
+/// Returns `true` if a `-type` matches only links, pipes, sockets …, not files with content.
 fn is_special(kind: &str) -> bool {
     !kind.is_empty() && kind.split(',').all(|kind| lists("b c l p s", kind))
 }
 
-/// Returns `true` for a test of a whole path.
+/// Returns `true` for a test of the whole path.
 fn is_path(test: &str) -> bool {
     test.ends_with("path") || test.ends_with("wholename")
 }
 
-/// Returns the folder that a pattern of `-path` names, if it does: `notes` of `./notes/*`.
+/// Returns the folder that a pattern of `-path` names, if any: `notes` of `./notes/*`.
 fn in_folder(pattern: &str) -> Option<&str> {
     let (folder, _) = pattern.split(['*', '?', '[', '\\']).next()?.strip_prefix("./")?.rsplit_once('/')?;
     (!folder.is_empty()).then_some(folder)
 }
 
-/// Returns `true` for a pattern that `.git` fits, and few other names.
+/// Returns `true` for a pattern that matches `.git` and few other names.
 fn may_be_git(pattern: &str) -> bool {
     let is_glob = ['*', '?', '['];
     match (pattern.split_once(is_glob), pattern.rsplit_once(['*', '?', ']'])) {
@@ -90,10 +90,10 @@ fn may_be_git(pattern: &str) -> bool {
     }
 }
 
-/// Parentheses of `find`, or all of it.
+/// Tests within parentheses of `find`, or at its top level.
 #[derive(Default)]
 struct Group {
-    /// The parts before the last `-o`.
+    /// The tests before the last `-o`.
     before: Option<Filter>,
     current: Filter,
     is_negated: bool,
@@ -102,7 +102,7 @@ struct Group {
 impl Group {
     fn filter(&self) -> Filter {
         match (self.is_negated, self.before) {
-            // All but some are nearly all.
+            // A negation leaves nearly everything.
             (true, _) => Filter::default(),
             (false, Some(before)) => before.or(self.current),
             (false, None) => self.current,
@@ -110,19 +110,19 @@ impl Group {
     }
 }
 
-/// An effect of `find` on the files that it finds, from the least to the worst.
+/// Effects of `find` on the files that it finds, from the least to the worst.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Act {
-    /// It gives rights.
+    /// Grants rights.
     Give,
-    /// It changes modes or owners.
+    /// Changes modes or owners.
     Change,
     Move,
     Delete,
 }
 
 impl Act {
-    /// Returns what a program does to the files that are found, also by the commands that it starts.
+    /// Returns the effect of a program on the files that are found, also through commands that it starts.
     fn of(words: &[Word]) -> Option<Self> {
         let texts: Vec<String> = words.iter().map(Word::to_string).collect();
         let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
@@ -130,7 +130,7 @@ impl Act {
     }
 
     fn of_command(command: &Command) -> Option<Self> {
-        // What is not literal may be the name of a file.
+        // A word that is not literal may be the name of a file.
         let is_found = |word: &Word| word.literal().is_none_or(|text| text.contains("{}") || text.contains('…'));
         if command.redirections.iter().filter(|to| writes(to)).any(|to| is_found(&to.target)) {
             return Some(Self::Delete);
@@ -152,7 +152,7 @@ impl Act {
     }
 }
 
-/// Returns what `find` does to what it finds, by itself or by a program, and what it leaves out there.
+/// Returns the effects of `find`, directly or through a program, each with the files it applies to.
 fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
     let mut acts = Vec::new();
     let mut groups = vec![Group::default()];
@@ -196,13 +196,13 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
     acts
 }
 
-/// Returns what `find` may find in these folders: all that is in them, or what has one of the names that it looks for.
-/// Other tests are not followed.
+/// Returns the targets that `find` may find in these folders: all their content, or the names it looks for. Other tests are
+/// ignored.
 fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
     let values = |names: &'static str| {
         tests(words).filter(move |(test, _)| lists(names, test)).filter_map(|(_, value)| value.literal())
     };
-    // Nothing is in them.
+    // Such targets have no content.
     let has = |option: &str| words.iter().any(|word| word.is(option));
     if has("-empty") || values("type xtype").any(|kind| kind == "d" && has("-delete") || is_special(kind)) {
         return Vec::new();
@@ -230,7 +230,7 @@ fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
     Use::Whole.each(below)
 }
 
-/// Returns the pieces of a pattern of `find`.
+/// Returns the pieces of a `find` pattern.
 fn pattern(text: &str) -> Name {
     let mut pieces = Vec::new();
     for char in text.chars() {
@@ -244,7 +244,7 @@ fn pattern(text: &str) -> Name {
     pieces
 }
 
-/// Judges a `find`, by what it does to the files that it finds.
+/// Judges a `find` by its effects on the files that it finds.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     let words = command.arguments();
     let acts = acts(words);

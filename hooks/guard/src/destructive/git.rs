@@ -1,10 +1,10 @@
-//! Commands with which git loses work, here or for others.
+//! Commands of git that lose work, here or for others.
 
 use super::place::{Places, Target, Tree};
 use super::{ask, deny, rules};
 use crate::prelude::*;
 
-/// A `git` command that rewrites what others have, or loses what was not committed.
+/// Judges a `git` command that rewrites commits that others have, or loses uncommitted work.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     let Git { settings, has_unknown_settings, is_elsewhere, words, .. } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
@@ -27,7 +27,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
     }
-    // Most commands need none of them.
+    // Most commands need no such reading.
     let read = LazyCell::new(|| Read::of_git(words));
     let first = || read.words().first().and_then(|word| word.literal()).unwrap_or_default();
     let unless_clean = |tree| (!places.is_clean(tree)).then_some(LOSES);
@@ -42,7 +42,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             "deletes files that git does not have"
         }
         "checkout" | "switch" if read.writes("f force discard-changes") => unless_clean(Tree::All)?,
-        // The name of a new branch may be a variable.
+        // The name of a new branch may be in a variable.
         "checkout" if is_whole(&read) && !read.writes("b B orphan") => {
             unless_clean(Tree::of(names_commit(&read, places)))?
         }
@@ -91,7 +91,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         }
 
         "mv" if read.writes("f force") => {
-            // Into a folder it replaces what has the same name there.
+            // In a folder it replaces a file of the same name.
             let is_there = |word: &&Word| word.literal().is_none_or(|name| places.is_regular_file(name));
             files(&Vec::from_iter(read.words().pop().filter(is_there)), true, places)?
         }
@@ -114,13 +114,13 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
 /// Options with which `git apply` changes no file.
 const PRINTS: &str = "--cached --check --numstat --stat --summary";
 
-/// Returns a word as a script has it.
+/// Returns a word as it is in the script.
 fn text(word: &Word) -> String {
     let other = |part| if is_glob(part) { "*" } else { "…" };
     word.parts.iter().map(|part| part.literal().unwrap_or_else(|| other(part))).collect()
 }
 
-/// Returns `true` for a command of git, by its words, that may connect to another machine.
+/// Returns `true` if a command of git may connect to another machine.
 pub(super) fn connects(words: &[Word]) -> bool {
     let Some((name, words)) = words.split_first() else {
         return false;
@@ -131,12 +131,12 @@ pub(super) fn connects(words: &[Word]) -> bool {
             let verb = words.iter().find(|word| !word.is("-v --verbose"));
             verb.is_some_and(|verb| !verb.is("get-url remove rename set-url"))
         }
-        // Others fetch what a partial clone does not have.
+        // Others fetch the objects that a partial clone lacks.
         _ => !name.is("add branch commit config describe rev-parse status tag"),
     }
 }
 
-/// Returns `true` for a setting by which git runs a program: an alias of the line, a way to connect.
+/// Returns `true` for a setting that makes git run a program: an alias of the line, or a way to connect.
 fn runs(setting: &str, is_here: bool) -> bool {
     let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
     let name = name.to_ascii_lowercase();
@@ -146,14 +146,14 @@ fn runs(setting: &str, is_here: bool) -> bool {
         || name == "core.sshcommand" && !is_here && !is_ssh()
 }
 
-/// Returns `true` if a `restore` changes files, and not only what is staged.
+/// Returns `true` if a `restore` changes files, not only the index.
 fn restores_worktree(read: &Read) -> bool {
     let is_given = read.options().any(|option| lists("--no-staged --no-worktree", option));
     let is_default = !read.writes("S staged") && !is_given;
     read.has_at_last("W worktree") || is_default
 }
 
-/// A `checkout` of files: after `--`, or after a commit.
+/// Judges a `checkout` of files: after `--`, or after a commit.
 fn checkout(read: &Read, places: &Places) -> Option<&'static str> {
     if read.writes("pathspec-from-file") {
         return Some(LOSES);
@@ -162,27 +162,27 @@ fn checkout(read: &Read, places: &Places) -> Option<&'static str> {
     let (mut operands, after_end) = read.words_around_end();
     let named = match after_end {
         Some(named) => named,
-        // With these git takes no files.
+        // With these options git takes no files.
         None if read.writes("B b orphan t track") => return None,
-        // One is a branch, or a file that no branch is named like.
+        // One operand is a branch, or a file that no branch shares its name with.
         None => operands.split_off(usize::from(has_commit)),
     };
     files(&named, has_commit, places)
 }
 
-/// Returns `true` for a pattern of git's or of a shell's, or one of its marks: `:/`.
+/// Returns `true` for a pattern of git's or of a shell's, or one of git's marks: `:/`.
 fn is_pathspec(word: &Word) -> bool {
     let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
     word.literal().map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
 }
 
-/// Returns `true` for a `checkout` of another commit's files: they may replace those that are ignored or not tracked.
+/// Returns `true` for a `checkout` of another commit's files, which may replace ignored or untracked ones.
 fn names_commit(read: &Read, places: &Places) -> bool {
     let (before, _) = read.words_around_end();
     before.first().is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
 }
 
-/// Commands of which the files of the working tree alone are lost.
+/// Commands that only lose files of the working tree.
 const OF_TREE: &str = "apply checkout checkout-index clean read-tree reset restore rm switch";
 
 /// Returns `true` for a command of git in a folder for temporary files.
@@ -196,13 +196,13 @@ fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
     }
 }
 
-/// Files that are replaced by those of a commit. git brings back what was committed.
+/// Judges files that are replaced by a commit's. Git can bring back committed content.
 fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'static str> {
     if operands.is_empty() {
         return None;
     }
     let names: Option<Vec<&str>> = operands.iter().map(|word| word.literal()).collect();
-    // Of patterns git is asked about the whole tree.
+    // For patterns, git is asked about the whole tree.
     let is_saved = if operands.iter().any(|word| is_pathspec(word)) {
         places.is_clean(Tree::of(has_commit))
     } else {
@@ -211,16 +211,16 @@ fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'stat
     (!is_saved).then_some("loses what was not committed of its files")
 }
 
-/// The effect of most commands.
+/// Effect of most commands.
 const LOSES: &str = "loses what was not committed";
 
-/// Returns `true` for references that are fetched into the branches or the tags of the repository.
+/// Returns `true` for references that are fetched into branches or tags of this repository.
 fn is_of_branches(word: &Word) -> bool {
     let reference = text(word);
     begins("* refs/* refs/heads/ refs/tags/", reference.split_once(':').map_or("", |(_, to)| to))
 }
 
-/// Returns `true` if all values of an option keep what is younger than some weeks, as git does by itself.
+/// Returns `true` if all values of an option keep some weeks of history, as git does by default.
 fn expires_late(read: &Read, option: &str) -> bool {
     read.options().filter_map(|found| found.strip_prefix(option)?.split_once('=')).all(|(_, value)| {
         let (count, unit) = value.split_once(['.', ' ']).unwrap_or_default();
@@ -260,7 +260,7 @@ fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
     None
 }
 
-/// Returns `true` if it is about the whole tree, not about files that are named.
+/// Returns `true` if it affects the whole tree, not only named files.
 fn is_whole(read: &Read) -> bool {
     let is_all = |word: &&Word| word.is(". ./ :/ *") || word.literal().is_none() && word.known_start().is_empty();
     read.words().iter().any(is_all)

@@ -6,10 +6,10 @@ use super::place::Places;
 use super::{ask, deny};
 use crate::prelude::*;
 
-/// A word that is not literal.
+/// Stand-in for a word that is not literal.
 const UNKNOWN: &str = "\0";
 
-/// Returns the danger of a command of hookkit that takes a guard away or accepts code, by any spelling of the program.
+/// Returns the danger of a command of hookkit that removes a guard or accepts code, however the program is spelled.
 pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     let words = literals(command);
     if sets_alias(command, &words) {
@@ -27,7 +27,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
         if let Some(row) = for_person(&rest[at..]).filter(|_| !prints_help(&rest[at..])) {
             return deny(command, &format!("{}, which is for the user to do in a terminal", row.does));
         }
-        // It may be the value of an option, or the name that cargo gives to its subcommands.
+        // The word may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
         if !is_value && rest[at] == UNKNOWN {
             return ask(command, "may take a guard away: its command is not literal");
@@ -36,7 +36,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     }
 }
 
-/// Returns `true` if a command of hookkit only prints how it is used.
+/// Returns `true` if a command of hookkit only prints its help.
 fn prints_help(words: &[&str]) -> bool {
     words.iter().take_while(|word| !matches!(**word, "--" | UNKNOWN)).any(|word| lists("--help -h", word))
 }
@@ -52,7 +52,7 @@ fn literals(command: &Command) -> Vec<&str> {
     command.arguments().iter().map(|word| word.literal().unwrap_or(UNKNOWN)).collect()
 }
 
-/// Returns the arguments that hookkit's own program gets from a command.
+/// Returns the arguments that a command gives to hookkit's own program.
 fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
     match program.strip_suffix(".exe").unwrap_or(program) {
         "cargo" => of_cargo(words, places),
@@ -71,7 +71,7 @@ fn is_own(program: &str) -> bool {
 
 /// Returns the arguments that cargo gives to xtask.
 fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w str]> {
-    // Each part counts of a path, a URL or a version: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
+    // Each part of a path, a URL or a version counts: `./xtask/Cargo.toml`, `-pxtask`, `path+file:///x/xtask#0.1.0`.
     let is_xtask = |word: &&str| parts(word, "-_").any(|part| is_own(part.strip_prefix("-p").unwrap_or(part)));
     let of_name = ["-C", "-p", "--bin", "--package"];
     let is_subcommand =
@@ -79,7 +79,7 @@ fn of_cargo<'w, 's>(words: &'s [&'w str], places: &Places) -> Option<&'s [&'w st
     if let Some(at) = (0..words.len()).find(is_subcommand) {
         return Some(&words[at + 1..]);
     }
-    // `run` also without `--`: cargo gives the program what it does not know.
+    // `run` works without `--`, too: cargo passes on unknown arguments.
     let words = words.strip_prefix(&["nextest", "run"]).unwrap_or(words);
     let run = words.iter().position(|word| lists("r run", word))?;
     let own = words.iter().rposition(is_xtask).or_else(|| places.may_be_in("xtask").then_some(run))?;

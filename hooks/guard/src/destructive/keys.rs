@@ -1,16 +1,16 @@
-//! Keys of SSH, which nothing makes again.
+//! Keys of SSH, which cannot be made again.
 
 use super::ask;
 use super::place::Places;
 use crate::prelude::*;
 
-/// Returns the danger of a new key that overwrites another one.
+/// Returns the danger of a new key that replaces an existing one.
 pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
     if !command.is("ssh-keygen") {
         return None;
     }
     let read = Read::of(command)?;
-    // With these it shows, changes or signs something.
+    // With these options it shows, changes or signs something.
     let others = "A B H L Q U c e h i k l p u y D F K M R Y r s";
     if read.has(others) {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
         let of_kind = |kind: &str| vec![Piece::Text(format!("~/.ssh/id_{kind}"))];
         names.extend(["ecdsa", "ed25519", "rsa"].map(of_kind));
     }
-    // It asks before it replaces one: where the name is not known, a line that answers means to.
+    // It asks before it replaces a key: a line with an uncertain name that answers means to.
     let is_answered = command.via.contains(&Via::Pipeline);
     let is_there = |name: &Name| literal(name).map_or(is_answered, |name| places.is_file(name));
     if names.iter().any(is_there) { ask(command, "may overwrite a key") } else { None }

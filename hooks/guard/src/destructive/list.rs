@@ -1,4 +1,4 @@
-//! Command lines with their verdicts, and notes where a verdict is wrong. The long lists have paths of Unix.
+//! Lists of command lines with their verdicts, and notes where a verdict is wrong. The long lists have paths of Unix.
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
@@ -6,7 +6,7 @@ use super::{Allowed, judge};
 use crate::prelude::*;
 use crate::testing::context;
 
-/// Returns the verdict of a line in a project: deny, ask or pass.
+/// Returns the verdict on a line in a project: deny, ask or pass.
 pub(super) fn verdict(line: &str, project: impl Into<PathBuf>, allowed: &Allowed) -> String {
     word(line, project.into(), Environment::default(), allowed).to_owned()
 }
@@ -64,7 +64,7 @@ fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     }
 }
 
-/// A line that rightly ends otherwise at a place is in the list of places.
+/// A line whose verdict rightly depends on the place is in the list of places.
 #[cfg(unix)]
 #[test]
 fn each_line_ends_the_same_wherever_the_project_is() {
@@ -85,7 +85,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
         others.map(|(place, row)| ((place, &*row.line), &*row.expected[0])).collect();
     let mut unused: HashSet<_> = others.keys().copied().collect();
     let mut wrong = Vec::new();
-    // Wherever the link can be made, it is below a home folder: some folders for it are the system's.
+    // Wherever the link can be made, it is below a home folder, because some of its folders are the system's.
     let outer = lasting.path().to_str().unwrap();
     for (place, home, parent, environment) in [
         ("below the home folder", HOME, "/home/me/code".to_owned(), Environment::default()),
@@ -119,7 +119,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     assert!(wrong.is_empty() && unused.is_empty(), "{wrong:#?}\nnot other lines of the lists: {unused:?}");
 }
 
-/// With each of its words looked at next to each other one, each of these takes a minute or more.
+/// Each of these would take a minute or more if each word were compared with each other one.
 #[cfg(unix)]
 #[test]
 fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
@@ -140,7 +140,7 @@ fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
     }
 }
 
-/// Read again from each of its letters, each of these takes a quarter of a second.
+/// Each of these would take a quarter of a second if it were read again from each of its letters.
 #[cfg(unix)]
 #[test]
 fn code_takes_no_longer_than_it_has_letters() {
@@ -165,13 +165,13 @@ fn code_takes_no_longer_than_it_has_letters() {
         ("sed", "s/[[:a:]]/e/e\n"),
     ] {
         let code = unit.repeat(10_000 / unit.len()).replace('\'', "'\\''");
-        // Its end, and a quotation mark that opens nothing.
+        // The end of the text, and a quotation mark that opens nothing.
         listed(&format!("{program} '{code}'"), "/code/project");
         listed(&format!("{program} 'drop execute(\"{code}'"), "/code/project");
     }
 }
 
-/// Texts that have the marks of code, and are not any: none of them ends the process.
+/// Texts with the marks of code that are not code: none of them ends the process.
 #[cfg(unix)]
 #[test]
 fn each_text_is_read_to_its_end() {

@@ -5,12 +5,12 @@ use super::{ask, deny, rules};
 use crate::prelude::*;
 use crate::words::start;
 
-/// Returns the danger of a command for services, databases, processes and, by another language, for anything.
+/// Returns the danger of a command for services, databases, processes, and code of other languages.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
     processes(command, command.program()?).or_else(|| rules::destroy(command))
 }
 
-/// Returns the danger of a function that starts itself twice, and does not wait: `f() { f & f & }`.
+/// Returns the danger of a function that starts itself twice without waiting: `f() { f & f & }`.
 pub(super) fn multiplies(line: Line) -> Option<Found> {
     let starts_itself = |command: &&Command| {
         let is_itself = |via: &Via| matches!(via, Via::Function(name) if command.name() == Some(name));
@@ -33,7 +33,7 @@ fn processes(command: &Command, program: &str) -> Option<Found> {
     if program == "socat" && command.starts().any(is_remote) {
         return ask(command, "connects a program with another machine");
     }
-    // After a signal; before it, it is the signal itself.
+    // After a signal; the first word is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.is("-1"));
     if kills_all { deny(command, "ends all of the user's processes") } else { None }
@@ -42,9 +42,9 @@ fn processes(command: &Command, program: &str) -> Option<Found> {
 /// Programs that run containers.
 pub(super) const ENGINES: &str = "docker finch nerdctl podman";
 
-/// Returns the danger of a container that is given the machine's disk, its folders or its rights.
+/// Returns the danger of a container that gets the machine's disk, its folders or its rights.
 pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
-    /// Beginnings of disks below `/dev`.
+    /// Beginnings of the names of disks below `/dev`.
     const DISKS: &str = "disk dm- hd kmem mapper md mem mmcblk nvme sd vd xvd";
     if !command.is(ENGINES) {
         return None;
@@ -64,7 +64,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
         mount.split(',').find_map(|part| part.strip_prefix("source=").or_else(|| part.strip_prefix("src=")))
     });
     let volumes = sources("v volume");
-    // A folder that is only read loses nothing.
+    // A read-only folder loses nothing.
     let volumes = volumes.iter().filter_map(|volume| {
         let (source, rest) = volume.split_once(':')?;
         let is_kept = rest.split(':').nth(1).unwrap_or_default().split(',').any(|mode| mode == "ro");

@@ -1,4 +1,4 @@
-//! The places of a command's targets.
+//! The places that a command's targets are in.
 
 mod linked;
 mod outside;
@@ -19,24 +19,24 @@ pub(super) use saved::Tree;
 
 use patterns::paths;
 
-/// The kind of a target, from the least to the worst.
+/// Kind of place of a target, from the least to the worst.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// Below a folder for temporary files.
     Temporary,
     /// Within the project.
     Inside,
-    /// Somewhere else.
+    /// Outside the project.
     Outside,
-    /// Only known when it runs.
+    /// Not literal.
     Unknown,
     /// The project's root.
     Project,
     /// `.git`, or something in it.
     Repository,
-    /// One of the system's folders.
+    /// In a folder of the system.
     System,
-    /// The file system's root, the home folder, or one that these or the project are in.
+    /// The root of the file system, the home folder, or a folder that holds these or the project.
     Everything,
 }
 
@@ -55,61 +55,61 @@ impl Target {
     }
 }
 
-/// Folders of the system of which nothing is a user's to delete.
+/// Folders of the system in which nothing is the user's to delete.
 const SYSTEM: &str =
     "/bin:/boot:/dev:/etc:/lib:/lib32:/lib64:/proc:/root:/sbin:/sys:/usr:/var:/Applications:/Library:/System";
 
-/// Parts of these where programs keep things that are made anew, or that a user has put there.
+/// Parts of these folders for things that programs make again, or that a user has put there.
 const LESS: &str = "/usr/local:/usr/src:/var/cache:/var/log:/var/www:/var/lib/docker";
 
-/// Folders of temporary files.
+/// Folders for temporary files.
 const TEMPORARY: &str = "/tmp:/var/tmp:/private/tmp:/var/folders:/private/var/folders:/dev/shm";
 
-/// Returns `true` if it is `.git`, on some volume: without its case, or by its short name on Windows.
+/// Returns `true` for `.git` on any volume: in any case, or by its short name on Windows.
 fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
-/// Returns `true` for a path that is one of these, or below one.
+/// Returns `true` for a path in one of these folders, or one of them.
 fn is_in(path: &Path, folders: &str) -> bool {
     folders.split(':').any(|folder| path.starts_with(folder))
 }
 
-/// Returns `true` if a line has one of these commands of git.
+/// Returns `true` if a script has one of these commands of git.
 fn has_git(script: &Script, names: &str) -> bool {
     script.commands().iter().filter_map(Git::of).any(|git| git.words.first().is_some_and(|name| name.is(names)))
 }
 
-/// The folders by which paths are judged.
+/// Folders that paths are judged by.
 pub(super) struct Places {
     known: Rc<Known>,
     along: Along,
 }
 
-/// The folders that are the same for all commands of a line.
+/// Folders that all commands of a line share.
 #[derive(Default)]
 struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
-    /// `true` if no file in the project is one of the system's or of the user's.
+    /// `true` if no file of the project is also one of the system's or of the user's.
     is_plain: bool,
     environment: Environment,
-    /// Number of files that git was asked about, of all that the line runs.
+    /// Number of files that git was asked about, in all that the line runs.
     asked: Rc<Cell<usize>>,
     /// The start of the session.
     start: Option<SystemTime>,
     /// `true` if the line itself gives files to git.
     is_saved: bool,
-    /// `true` if it may bring changes back that git had in its stash.
+    /// `true` if the line may restore changes from git's stash.
     unstashes: bool,
-    /// Files that the line makes itself, and links.
+    /// Files and links that the line makes itself.
     made: Vec<PathBuf>,
     links: Vec<PathBuf>,
 }
 
 impl Places {
-    /// Returns those of the commands of a line, together; [`at`](Self::at) has those of one.
+    /// Returns the places of all commands of a line; [`at`](Self::at) returns those of one.
     pub(super) fn new(line: Line) -> Self {
         let (script, context) = (line.script, line.context);
         let along = Along::of(line);
@@ -132,7 +132,7 @@ impl Places {
             line.environment.variable("TMPDIR").map(PathBuf::from).into_iter().chain(context.scratchpad_dir.clone());
         for folder in named.filter(|folder| folder.is_absolute()) {
             let folder = context.absolute(folder);
-            // With `TMPDIR=/` all would be temporary.
+            // With `TMPDIR=/`, all files would be temporary.
             if known.kind(&folder) == Target::Outside {
                 known.temporary.push(folder);
             }
@@ -140,19 +140,19 @@ impl Places {
         Self { known: Rc::new(known), along }
     }
 
-    /// Returns the places of a container, another machine, or another work tree of git.
+    /// Returns the places in a container, on another machine, or in another work tree of git.
     pub(super) fn elsewhere(&self) -> Self {
         self.other(self.known.temporary.clone(), Folders::clone(&self.along.whole).lost())
     }
 
-    /// Returns the places of a container that is made for one command: all are temporary.
+    /// Returns the places in a container that is made for one command: all are temporary.
     pub(super) fn new_container(&self) -> Self {
         self.other(vec!["/".into()], Folders::clone(&self.along.whole))
     }
 
     fn other(&self, temporary: Vec<PathBuf>, folders: Folders) -> Self {
         let known = Known {
-            // No path is in it.
+            // No path is below this one.
             project: PathBuf::from("/dev/null/project"),
             home: self.known.home.clone(),
             temporary,
@@ -163,7 +163,7 @@ impl Places {
         Self { known: Rc::new(known), along: Along::everywhere(folders.into()) }
     }
 
-    /// Returns the places of one command of a line; `None` if all have the same.
+    /// Returns the places of one command of a line; `None` if all commands have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
         let folders = self.along.step(command)?;
         Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()) })
@@ -178,7 +178,7 @@ impl Places {
         self.along.whole.only()
     }
 
-    /// Returns `true` if there is a file of this name, and it is not a folder.
+    /// Returns `true` if there is a file of this name that is not a folder.
     pub(super) fn is_regular_file(&self, name: &str) -> bool {
         self.contexts().any(|context| context.absolute(name).is_file())
     }
@@ -188,7 +188,7 @@ impl Places {
         self.contexts().any(|context| context.cwd.ends_with(name))
     }
 
-    /// Returns `true` if there is a file of this name in the folder where the commands run.
+    /// Returns `true` if there is a file of this name in a folder where the commands may run.
     pub(super) fn is_file(&self, name: &str) -> bool {
         self.contexts().any(|context| context.absolute(name).exists())
     }
@@ -197,12 +197,12 @@ impl Places {
         self.along.whole.contexts.iter()
     }
 
-    /// The worst that a word can mean.
+    /// Returns the worst target that a word can mean.
     pub(super) fn target(&self, word: &Word) -> Target {
         self.target_of(&pieces(word))
     }
 
-    /// The worst that a name can mean.
+    /// Returns the worst target that a name can mean.
     pub(super) fn target_of(&self, name: &[Piece]) -> Target {
         paths(name).into_iter().flatten().map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
@@ -213,7 +213,7 @@ impl Places {
             && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
     }
 
-    /// The files that a name may mean, from each folder that the command may run in; of those in the project, none.
+    /// Returns the files that a name may mean from each folder of the command, except those in the project.
     pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
         let leads_on = |piece: &Piece| match piece {
             Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),
@@ -229,7 +229,7 @@ impl Places {
             .collect()
     }
 
-    /// Returns `true` for a file in one of the folders that a desktop keeps for the user's documents.
+    /// Returns `true` for a file in a desktop's folders for the user's documents.
     pub(super) fn is_document(&self, path: &Path) -> bool {
         const FOLDERS: &str = "Desktop:Documents:Downloads:Library/Mobile Documents:Movies:Music:Pictures:Videos";
         path.strip_prefix(&self.known.home).is_ok_and(|path| is_in(path, FOLDERS))
@@ -241,14 +241,14 @@ impl Places {
         decides(path, &self.known.home, None)
     }
 
-    /// Returns `true` for a name of the root, or of a folder of the system.
+    /// Returns `true` for the root, or a folder of the system.
     pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
         let is_it = |path: &Path| path.parent().is_none() || is_in(path, SYSTEM) && !is_in(path, LESS);
         self.files(name).iter().any(|path| is_it(path) && self.known.kind(path) >= Target::System)
     }
 
-    /// Returns `true` for a name of the whole disk, the home folder or a folder of the system, of a file that decides about the
-    /// machine, and of what starts containers.
+    /// Returns `true` for the whole disk, the home folder, a folder of the system, a file that decides about the machine, and
+    /// the socket of a container engine.
     pub(super) fn is_machine(&self, name: &str) -> bool {
         const ENGINES: &str = "containerd.sock crio.sock docker.sock podman.sock";
         let is_it = |path: &PathBuf| {
@@ -261,7 +261,7 @@ impl Places {
         self.files(&[Piece::from(name)]).iter().any(is_it)
     }
 
-    /// Returns `true` if a word is a folder for temporary files, or below one. The project is not temporary wherever it is.
+    /// Returns `true` if a word is a folder for temporary files, or below one. The project is never temporary.
     pub(super) fn is_temporary(&self, word: &Word) -> bool {
         let is_there = |path: PathBuf| self.known.temporary_around(&path).is_some();
         let is_certain = |path: &PathBuf| path.is_absolute() || !self.along.whole.is_lost;
@@ -270,7 +270,7 @@ impl Places {
         paths(&pieces(word)).is_some_and(|paths| !paths.is_empty() && paths.iter().all(is_one))
     }
 
-    /// The worst folder that a command may be in.
+    /// Returns the worst folder that a command may run in.
     pub(super) fn here(&self) -> Target {
         self.worst(Path::new(""))
     }
@@ -288,7 +288,7 @@ impl Places {
                 Target::Temporary | Target::Inside if self.known.links.iter().any(is_in) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
-                // It is a place of the project by another name.
+                // It may be a place of the project by another name.
                 target @ Target::Outside => match real() {
                     Some(real @ (Target::Inside | Target::Project | Target::Repository)) => real,
                     _ => target,
@@ -301,9 +301,9 @@ impl Places {
 }
 
 impl Known {
-    /// Returns `true` for what programs keep to be quicker, and make or fetch anew.
+    /// Returns `true` for caches, which programs make or fetch again.
     fn is_made_anew(&self, path: &Path) -> bool {
-        /// Below the home folder.
+        /// Caches below the home folder.
         const CACHES: &str = ".cargo/registry .gradle/caches .npm/_cacache .npm/_logs .npm/_npx .yarn/cache \
             Library/Developer/Xcode/DerivedData";
         let is_within = |folder: &Path| path.starts_with(folder) && path != folder;
@@ -312,11 +312,11 @@ impl Known {
             || path.starts_with("/var/lib/apt/lists")
     }
 
-    /// Returns the nearest folder for temporary files that a path is, or is in. Files of a project and of a home folder below
-    /// it are theirs.
+    /// Returns the nearest folder for temporary files that is the path or holds it, unless the project or a home folder lies
+    /// between them.
     fn temporary_around(&self, path: &Path) -> Option<&PathBuf> {
         let own = [&self.project, &self.home].map(|own| (own, path.starts_with(own)));
-        // All of a new container is temporary.
+        // Everything in a new container is temporary.
         let is_owned = |folder: &Path| {
             folder.parent().is_some() && own.iter().any(|(own, is_in)| *is_in && own.starts_with(folder))
         };
@@ -339,18 +339,18 @@ impl Known {
         }
         if let Ok(inner) = path.strip_prefix(&self.project) {
             let is_repository = inner.components().any(|name| matches!(name, Component::Normal(name) if is_git(name)));
-            // A lock that a git left which was ended: no branch and no object is named so.
+            // An ended git may have left a lock: no branch and no object has such a name.
             let is_lock = path.extension().is_some_and(|end| end == "lock");
             return if is_repository && !is_lock { Target::Repository } else { Target::Inside };
         }
         if let Some(folder) = self.temporary_around(path) {
-            // All that others keep there is something else than one's own.
+            // All temporary files together include those of others.
             return if path == folder { Target::Outside } else { Target::Temporary };
         }
         if self.is_made_anew(path) {
             return Target::Temporary;
         }
-        // The home folder may be one of the system's, as `/root` is.
+        // The home folder may be in one of the system's, like `/root`.
         let is_less = |folder| path.starts_with(folder) && path != Path::new(folder);
         if path.starts_with(&self.home) || LESS.split(':').any(is_less) {
             return Target::Outside;

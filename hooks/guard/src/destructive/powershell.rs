@@ -1,9 +1,9 @@
-//! PowerShell, and `cmd`: hookkit does not analyze them, but knows their worst by the words.
+//! PowerShell and `cmd`, which hookkit does not analyze: their words show the worst commands.
 
 use super::{code, others, services};
 use crate::prelude::*;
 
-/// Judges a line of PowerShell or `cmd`: it is asked about, and denied where it deletes everything, or a disk.
+/// Judges a line of PowerShell or `cmd`: always asks, and denies the deletion of everything or of a disk.
 pub(super) fn judge(line: &str) -> Found {
     let lower = line.to_ascii_lowercase();
     let statements = lower.split([';', '|', '&', '\n', '{', '}', '(', ')']);
@@ -17,13 +17,13 @@ pub(super) fn judge(line: &str) -> Found {
     }
 }
 
-/// Returns the danger of such a shell that a command starts.
+/// Returns the danger of a command that starts PowerShell or `cmd`.
 pub(super) fn start(command: &Command) -> Option<Found> {
     let program = command.program()?;
     let is_cmd = matches!(program, "cmd" | "cmd.exe");
     let asks_itself = |word: &Word| word.is("-Version -version --version -Help --help");
     let is_shell = match program {
-        // Git Bash makes a path of a single slash.
+        // Git Bash turns a single slash into a path.
         _ if is_cmd => command.starts().any(|word| lists("/c //c /C //C /k //k", word)),
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
             !matches!(command.arguments(), [word] if asks_itself(word))
@@ -38,15 +38,15 @@ pub(super) fn start(command: &Command) -> Option<Found> {
     (!is_cmd || !is_harmless(&text)).then(|| judge(&text))
 }
 
-/// Programs that `cmd` starts, and commands of it, that only print or change its folder.
+/// Programs and commands of `cmd` that only print, or change its folder.
 const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
     tasklist tree type ver where whoami";
 
-/// Tools of projects, which are judged as they are in other shells.
+/// Tools of projects, which are judged as in other shells.
 const TOOLS: &str = "cargo cmake dotnet eslint go gradle gradlew java javac jest make mvn mypy node npm npx pip pnpm \
     prettier pytest python ruff rustc tsc uv vitest yarn";
 
-/// Returns `true` if all that `cmd /c` starts prints, ends a process, or is a tool that deletes nothing by its words.
+/// Returns `true` if everything that `cmd /c` starts prints, ends a process, or is a tool whose words delete nothing.
 fn is_harmless(text: &str) -> bool {
     let mut lower = text.to_ascii_lowercase().replace("2>&1", "") + " ";
     for to_nothing in ["2>nul", ">nul", "2> nul", "> nul"] {
@@ -64,7 +64,7 @@ fn is_harmless(text: &str) -> bool {
     commands.is_some_and(|commands| are_harmless(commands.trim_matches(['"', ' '])))
 }
 
-/// Returns `true` if commands of `cmd` are so, and those of a loop: `for /f "tokens=5" %a in ('netstat') do echo %a`.
+/// Returns `true` if commands of `cmd`, also in a loop, are harmless: `for /f "tokens=5" %a in ('netstat') do echo %a`.
 fn are_harmless(commands: &str) -> bool {
     if let Some(rest) = commands.strip_prefix("for /f ") {
         return rest.split_once(" in (").and_then(|(_, rest)| rest.split_once(") do ")).is_some_and(|(inner, rest)| {
@@ -85,7 +85,7 @@ fn are_harmless(commands: &str) -> bool {
                     && words.any(|word| word == "get")
                     && !words.any(|word| lists("call create delete set", word))
             }
-            // As `kill` passes elsewhere.
+            // Like `kill` in other shells.
             "taskkill" => !words.any(|word| word.ends_with("im")),
             _ if lists(PRINT, name) => true,
             _ => lists(TOOLS, name) && !command.contains('%') && deletes_nothing(&command.replacen(first, name, 1)),
@@ -94,7 +94,7 @@ fn are_harmless(commands: &str) -> bool {
     !commands.contains(['^', '>', '<', '(', '\n']) && commands.split(['&', '|']).all(is_plain)
 }
 
-/// Returns `true` if a command deletes nothing by the rules for programs and services, and by its words.
+/// Returns `true` if a command deletes nothing, by the rules for programs and services and by its words.
 fn deletes_nothing(command: &str) -> bool {
     let script = shell::analyze(command);
     let is_harmless = |command: &Command| {
@@ -110,14 +110,14 @@ const DELETE: &str = "del erase rd remove-item ri rm rmdir";
 /// Commands that erase a disk or a volume.
 const ERASE: &str = "clear-disk diskpart format-volume initialize-disk remove-partition";
 
-/// Folders of which nothing is a user's to delete, and those that hold all that is.
+/// Folders in which nothing is the user's to delete, and folders that hold everything of the user's.
 const EVERYTHING: &str = "$env:homepath $env:systemdrive $env:systemroot $env:userprofile $env:windir $home %homepath% \
     %systemdrive% %systemroot% %userprofile% %windir% users windows ~";
 
-/// Describes what a statement in lowercase destroys.
+/// Describes the destruction by a statement in lowercase.
 fn worst(statement: &str) -> Option<&'static str> {
     let words = statement.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
-    // Before it are the options of the shell.
+    // Options of the shell come first.
     let mut words = words.skip_while(|word| !(lists(DELETE, word) || lists(ERASE, word) || *word == "format"));
     let name = words.next()?;
     if lists(ERASE, name) || name == "format" && words.clone().next().is_some_and(is_drive) {
@@ -132,7 +132,7 @@ fn is_drive(word: &str) -> bool {
     matches!(word.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
 }
 
-/// Returns `true` for a drive, the home folder, the system's, and all in one of these.
+/// Returns `true` for a drive, the home folder, a folder of the system, or everything in one of these.
 fn is_everything(word: &str) -> bool {
     if word.is_empty() || word.starts_with('-') || lists("/s /q /f //s //q //f", word) {
         return false;

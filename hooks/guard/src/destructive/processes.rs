@@ -1,4 +1,4 @@
-//! Programs that are ended by a name that others may have, and containers that are ended all at once.
+//! Programs that are ended by a name that others may share, and containers that are ended all at once.
 
 use hookkit::effects;
 
@@ -7,11 +7,11 @@ use super::others::ENGINES;
 use crate::effects::mentions::is_interpreter_name;
 use crate::prelude::*;
 
-/// Facts of a line by which its commands end more than one of them names.
+/// Facts of a line that show whether its commands end more than they name.
 pub(super) struct Line {
     ends: bool,
     lists: bool,
-    /// Containers that it lists: all, or some.
+    /// Containers that the line lists: `true` for all, `false` for some.
     containers: Option<bool>,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn end(command: &Command, line: &Line, project: &Path) -> Option<Foun
 }
 
 fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
-    // One by which they are chosen, and not by their name: their parent, a file with their number.
+    // Options that select processes other than by name: by parent, or by a file with the number.
     const CHOICES: &str = "F P g s t parent pgroup pidfile session terminal";
     let is_signal = |word: &&Word| {
         let name = word.known_start().strip_prefix('-').unwrap_or_default();
@@ -79,8 +79,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     ask(command, &what)
 }
 
-/// Returns `true` for the bare name of a program, unless it is one of the project. As a part of a command line, it is that of
-/// programs that run others: Claude Code, its servers, editors.
+/// Returns `true` for the bare name of a program outside the project. In a part of a command line, it is the name of a program
+/// that runs others: Claude Code, its servers, editors.
 fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     const HOSTS: &str = "bun claude code codium cursor deno docker dotnet electron emacs helix idea java mcp node npx nvim \
         hookkit python sshd tmux uvx vim zed";
@@ -92,7 +92,7 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     }
     let name = name.strip_suffix(".exe").unwrap_or(name).replace(['[', ']'], "").to_ascii_lowercase();
     let name = name.trim_matches(['^', '$', '.', '*']);
-    // A pattern of any name.
+    // A pattern that matches any name.
     if name.is_empty() {
         return true;
     }
@@ -106,13 +106,13 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     !project.ends_with(name) && !FOLDERS.iter().any(|folder| project.join(folder).join(name).exists())
 }
 
-/// Returns `true` for a list that a name, or what a container is made of, makes shorter.
+/// Returns `true` for a list that is filtered by a name, or by properties of containers.
 fn is_narrow(listing: &Command) -> bool {
     const BY: &str = "ancestor= id= label= name= network= publish= volume=";
     listing.starts().any(|word| begins(BY, word.trim_start_matches("--filter=")))
 }
 
-/// Returns the words of a program for containers without its options.
+/// Returns the words of a program for containers, without its options.
 fn verbs(command: &Command) -> Vec<&str> {
     let program = command.program().filter(|program| lists(ENGINES, program)).into_iter();
     program.flat_map(|program| effects::verbs(program, command.arguments())).filter_map(Word::literal).collect()

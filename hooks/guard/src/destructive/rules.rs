@@ -1,4 +1,4 @@
-//! Services, databases and the machine itself: by the words of a command.
+//! Rules for services, databases and the machine itself, by the words of a command.
 
 mod tasks;
 
@@ -8,7 +8,7 @@ use hookkit::shell::programs::table::Table;
 
 use super::behind::quoted;
 
-/// The words by which programs destroy: all of them are among the arguments, each in one of its ways, and what is done then.
+/// The words with which programs destroy, and the effect. All of them are among the arguments, each in one of its spellings.
 /// Such commands are asked about.
 static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 
@@ -18,7 +18,7 @@ fn rules(program: &str) -> Vec<Rule> {
     RULES.rows(program).flat_map(|row| row.text.lines()).filter_map(|line| line.trim_start().split_once(": ")).collect()
 }
 
-/// Returns what a command of git loses, by its name, its options and its first operand.
+/// Returns the loss by a command of git, from its name, its options and its first operand.
 pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn() -> &'w str) -> Option<&'static str> {
     let mut rules = RULES
         .rows_of_command("git", name)
@@ -55,7 +55,7 @@ fn is_dry(program: &str, word: &str) -> bool {
 const GO_BY_VERB: &str =
     "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu";
 
-/// Returns the danger of a command by its words.
+/// Returns the danger of a command, by its words.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
     started(command).into_iter().find_map(|(program, words)| by_words(command, program, words))
 }
@@ -91,14 +91,14 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     } else {
         words.iter().filter_map(Word::literal).collect()
     };
-    // Within a text of JSON, and after another assignment.
+    // The words may be in a JSON text, or follow another assignment.
     if lists("ansible aws", program) {
         verbs.extend(
             words.iter().filter_map(Word::literal).flat_map(|text| quoted(text).chain(text.split(' ').skip(1))),
         );
     }
     let fits_one = |alternatives: &str, text: &str| alternatives.split('|').any(|wanted| fits(wanted, text));
-    // Options are anywhere, and all else in its order.
+    // Options may be anywhere, all other words are in order.
     let has_all = |(wanted, _): &&Rule| {
         let mut verbs = verbs.iter();
         wanted.split_whitespace().all(|wanted| {
@@ -118,16 +118,16 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
         .map(ask)
 }
 
-/// Returns `true` for the arguments of a command on a database that tests, or a trial, have made: `shop_test`, `scratch_$$`.
+/// Returns `true` if the arguments name a database of tests or of a trial: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
     const NAMED: &str = "--database --dbname -D -d";
-    // A file of defaults may name another one.
+    // A file of defaults may name another database.
     if words.iter().any(|word| word.known_start().starts_with("--def")) {
         return false;
     }
     let (mut names, mut before) = (Vec::new(), "");
-    // `drop` is the verb of mysqladmin.
+    // `drop` is a verb of mysqladmin.
     for word in words.iter().filter(|word| !word.is("drop")) {
         let text = word.known_start();
         let mut starts = ["--database=", "--dbname=", "-D", "-d"].into_iter();
@@ -139,7 +139,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
         before = if lists(VALUED, before) { "" } else { text };
     }
     let [name] = names[..] else { return false };
-    // An address has the name of a machine, too.
+    // An address holds the name of a machine, too.
     let name = match name.split_once("://") {
         Some((_, address)) => address.split('?').next().and_then(|path| path.split('/').nth(1)).unwrap_or_default(),
         None => name,
@@ -148,10 +148,10 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     parts.any(|part| lists("scratch test testing tests tmp", part))
 }
 
-/// Package managers that have no other verb for a program with its data.
+/// Package managers without a separate verb for a program with its data.
 const PACKAGERS: &str = "apk dnf microdnf pacman yum zypper";
 
-/// Returns `true` if a package manager is to delete a database's server with its data.
+/// Returns `true` if a package manager would delete a database's server with its data.
 fn purges_server(program: &str, words: &[Word]) -> bool {
     const SERVERS: &str = "clickhouse couchdb default-mysql elasticsearch influxdb mariadb mongodb mysql percona postgresql \
     redis slapd";
@@ -166,14 +166,14 @@ fn purges_server(program: &str, words: &[Word]) -> bool {
         begins(SERVERS, name) && !holds(OTHERS, name)
     };
     let takes_away = match program {
-        // Without it they keep the data.
+        // Without this word they keep the data.
         "apt" | "apt-get" | "aptitude" | "dpkg" | "nala" => words.iter().any(|word| word.is("purge --purge -P")),
         _ => lists(PACKAGERS, program) && words.iter().any(is_removal),
     };
     takes_away && words.iter().any(is_server)
 }
 
-/// Returns `true` if a word of a command is one of a rule.
+/// Returns `true` if a word of a command matches a word of a rule.
 fn fits(wanted: &str, text: &str) -> bool {
     if wanted.starts_with('-') {
         let is_long = wanted.starts_with("--") && text.starts_with("--");
@@ -181,17 +181,17 @@ fn fits(wanted: &str, text: &str) -> bool {
             Some((option, _)) if is_long => option,
             _ => text.strip_suffix("=true").unwrap_or(text),
         };
-        // With one dash or two.
+        // One dash or two.
         return text == wanted || wanted.len() > 2 && text.starts_with("--") && &text[1..] == wanted;
     }
-    // Git Bash makes a path of a single slash.
+    // Git Bash turns a single slash into a path.
     let text = if text.starts_with("//") { &text[1..] } else { text };
     let begins = text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted));
-    // A task may have a part: `db:schema:load:primary`.
+    // A task may have a further part: `db:schema:load:primary`.
     begins && (text.len() == wanted.len() || wanted.contains(':') && text.as_bytes()[wanted.len()] == b':')
 }
 
-/// Returns the effect of a command of Redis: the first word that for certain is neither an option nor its value.
+/// Returns the effect of a Redis command: the first word that is certainly neither an option nor its value.
 fn of_redis(rules: &[Rule], words: &[Word]) -> Option<&'static str> {
     const FLAGS: &str = "-2 -3 -4 -6 -c -e -x --csv --insecure --json --no-auth-warning --no-raw --raw --tls";
     let mut may_be_value = false;
@@ -216,10 +216,10 @@ fn of_redis(rules: &[Rule], words: &[Word]) -> Option<&'static str> {
     None
 }
 
-/// Returns the programs with rules that a command may start, and their arguments: its own, that of a module of Python, and
-/// those of a package or a script that a runner starts.
+/// Returns the programs with rules that a command may start, with their arguments: the command's own, a module of Python, and a
+/// package or a script that a runner starts.
 fn started(command: &Command) -> Vec<(&str, &[Word])> {
-    /// More words of a runner are not looked at.
+    /// Maximum number of a runner's words to try.
     const MOST: usize = 8;
     let words = command.arguments();
     let Some(program) = command.program() else {
@@ -230,7 +230,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
     let (most, is_package) = match program {
         "bun" | "dotenv" | "dotenvx" | "env-cmd" | "npx" | "pnpm" | "spring" | "yarn" => (MOST, true),
         "heroku" | "php" | "sail" | "symfony" => (MOST, false),
-        // After a toolchain.
+        // A toolchain may come first.
         "cargo" => (2, false),
         _ if is_python => (MOST, false),
         _ => (0, false),
@@ -243,7 +243,7 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
     std::iter::once((without_version(program), words)).chain(inner).collect()
 }
 
-/// The name of a package without its version: `prisma@5`.
+/// Returns the name of a package without its version: `prisma` of `prisma@5`.
 fn without_version(name: &str) -> &str {
     name.split('@').next().unwrap_or(name)
 }

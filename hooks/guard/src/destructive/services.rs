@@ -1,6 +1,6 @@
-//! Services: by the command lines of their programs, and by requests.
+//! Services, by the command lines of their programs and by requests.
 //!
-//! Commands that delete are asked about; those that read or change are not.
+//! Commands that delete are asked about; those that only read or change pass.
 
 use hookkit::effects;
 
@@ -8,17 +8,17 @@ use super::ask;
 use crate::prelude::*;
 use crate::words::start;
 
-/// Returns the danger of a command of a service.
+/// Returns the danger of a service's command.
 pub(super) fn delete(command: &Command) -> Option<Found> {
     if effects::deletes(command) || deletes_by_method(command) { ask(command, "deletes from a service") } else { None }
 }
 
-/// Ports of databases and search engines, which have data on the user's own machine, too.
+/// Ports of databases and search engines, whose data on the user's own machine counts, too.
 const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 
-/// Returns `true` if it is a request that deletes. To a server of one's own it is a test.
+/// Returns `true` for a request that deletes. On the user's own server it is a test.
 fn deletes_by_method(command: &Command) -> bool {
-    // Each command of a line comes here.
+    // Each command of a line gets here.
     const PROGRAMS: &str = "az curl gh glab http https httpie wget wget2 xh xhs";
     let read = Some(command).filter(|command| command.is(PROGRAMS));
     let Some(read) = read.and_then(Read::of) else {
@@ -35,19 +35,19 @@ fn deletes_by_method(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` if all addresses of `curl` are of servers of one's own, and there are some.
+/// Returns `true` if `curl` has addresses, and all are the user's own servers.
 fn are_own(read: &Read) -> bool {
     let of_options = read.values(Role::Address);
     let of_options = of_options.iter().map(|value| start(value));
     let operands: Vec<String> = read.words().into_iter().map(text).collect();
     let operands = operands.iter().map(String::as_str);
-    // Others are values of options that have no row.
+    // Other words are values of options without a row.
     let is_address = |word: &&str| word.is_empty() || word.contains(['.', ':', '/']) || word.starts_with("localhost");
     let mut addresses = operands.chain(of_options).filter(is_address).peekable();
     addresses.peek().is_some() && addresses.all(is_own)
 }
 
-/// Returns a word with the bracket of an address (`http://[::1]`), which is a pattern for a shell.
+/// Returns a word with an address's bracket (`http://[::1]`), which is a pattern in a shell.
 fn text(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Literal(text) => text,
@@ -57,14 +57,14 @@ fn text(word: &Word) -> String {
     parts.collect()
 }
 
-/// Returns `true` for a request of GraphQL that deletes: `query=mutation { deleteIssue(…) }`.
+/// Returns `true` for a GraphQL request that deletes: `query=mutation { deleteIssue(…) }`.
 fn is_mutation(text: &str) -> bool {
     text.split_once('=').and_then(|(_, query)| query.split_once("mutation")).is_some_and(|(_, fields)| {
         fields.split(|char: char| !char.is_ascii_alphanumeric()).any(|name| begins("delete remove", name))
     })
 }
 
-/// Returns `true` for the address of a server of one's own that is not a database's.
+/// Returns `true` for the address of the user's own server, except a database's.
 pub(super) fn is_own(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or(host);

@@ -4,9 +4,9 @@ use crate::effects::changes::writes;
 use crate::prelude::*;
 use crate::variables::variable;
 
-/// Returns `true` for what is not in the line, and is the user's own.
+/// Returns `true` for a program or a script that is not in the line, but the user's own.
 pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
-    /// With more of them a line is not looked through for each.
+    /// Maximum number of unanalyzed parts to look up in a line.
     const MOST: usize = 8;
     match unanalyzed.why {
         Why::Name | Why::Prefix if script.unanalyzed().len() <= MOST => {
@@ -18,18 +18,18 @@ pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     }
 }
 
-/// Returns `true` for a program whose name is known, in a folder that a glob finds: `/tmp/fd-*/fd`.
+/// Returns `true` for a program with a literal name, in a folder that a glob finds: `/tmp/fd-*/fd`.
 fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let is_known =
         |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Tilde);
     let names = script.commands().iter().filter_map(|command| Some((command, command.words.first()?)));
-    // Of a script within the line, all names have its place.
+    // All names in a script of the line share its place.
     let is_same = |(_, name): &(_, &Word)| name.span == unanalyzed.span && name.literal().is_none();
     let mut same = names.filter(is_same).peekable();
     same.peek().is_some() && same.all(|(command, name)| command.program().is_some() && name.parts.iter().all(is_known))
 }
 
-/// Returns `true` for a script that a program of the user's prints to set up the shell: `eval "$(ssh-agent -s)"`.
+/// Returns `true` for a script that one of the user's programs prints to set up the shell: `eval "$(ssh-agent -s)"`.
 fn is_set_up(text: &str) -> bool {
     const PROGRAMS: &[&str] = &[
         "brew shellenv", "conda shell.", "dircolors", "direnv export ", "direnv hook ", "fnm env", "goenv init",
@@ -42,7 +42,7 @@ fn is_set_up(text: &str) -> bool {
     };
     let inner = inner.trim();
     !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\n'])
-        // With further words `ssh-agent` runs them.
+        // `ssh-agent` runs any further words.
         && (matches!(inner, "ssh-agent" | "ssh-agent -c" | "ssh-agent -k" | "ssh-agent -s")
             || PROGRAMS.iter().any(|program| inner.starts_with(program)))
 }
@@ -57,23 +57,22 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
         .strip_prefix("$(")
         .and_then(|text| text.split_once(')'))
         .is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
-    // What the line sets or defines may be printed.
+    // The output may be a value or a function of the line.
     const SETTERS: &str = "getopts mapfile printf read readarray zparseopts";
     is_printed
         && !script.commands().iter().any(|command| assigned(command).next().is_some() || command.is(SETTERS))
         && (script.unanalyzed().iter()).all(|unanalyzed| matches!(unanalyzed.why, Why::Name | Why::Prefix))
 }
 
-/// Returns `true` for a path that no shell changes, with a slash before it.
+/// Returns `true` for a path without signs of the shell, after a slash.
 fn is_path(text: &str) -> bool {
     text.len() > 1 && text.starts_with('/') && has_only(text, PLAIN)
 }
 
-/// Signs that mean nothing to a shell.
+/// Signs without a meaning to a shell.
 const PLAIN: &str = "/._+-";
 
-/// A variable, and what is below the folder that it names or goes on with its name: `$EDITOR`, `"${VENV}"/bin/pip`,
-/// `${MODULE}-build`.
+/// A variable that holds a program, its folder or the start of its name: `$EDITOR`, `"${VENV}"/bin/pip`, `${MODULE}-build`.
 struct Use<'w> {
     name: &'w str,
     rest: String,
@@ -88,16 +87,16 @@ impl<'w> Use<'w> {
         let is_name = name.len() > 1
             && name.starts_with(|char: char| char.is_ascii_uppercase())
             && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-        // In quotes a backslash is one of Windows, and not an escape.
+        // In quotes a backslash separates names of Windows, and is not an escape.
         let is_windows = || word.is_quoted() && is_path(&rest.replace('\\', "/"));
-        // Without the variable's value, what follows may be a program itself: `${X}git`.
+        // If the variable is empty, the rest may be a program itself: `${X}git`.
         let goes_on = || rest.starts_with(['-', '_', '/']) && has_only(&rest, PLAIN);
         (is_name && (rest.is_empty() || goes_on() || is_windows())).then_some(Self { name, rest })
     }
 }
 
-/// Returns the programs that a variable of the session may have its name from: `git` of `$GIT`, and `docker-compose`,
-/// `docker` and `compose` of `$DOCKER_COMPOSE`.
+/// Returns the programs that a variable of the session may be named after: `git` of `$GIT`, and `docker-compose`, `docker` and
+/// `compose` of `$DOCKER_COMPOSE`.
 pub(super) fn programs(command: &Command) -> Vec<String> {
     let found = command.words.first().and_then(Use::of);
     let Some(found) = found.filter(|found| found.rest.is_empty()) else {
@@ -111,12 +110,12 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
         .collect()
 }
 
-/// Returns `true` for a command's name, or an option before it, that is a variable of the session, or below a folder that it
-/// names: `$EDITOR x`, `$VENV/bin/pip`, `uv run $OPTIONS pytest`.
+/// Returns `true` if a command's name, or an option before it, is a variable of the session, or a path below one: `$EDITOR x`,
+/// `$VENV/bin/pip`, `uv run $OPTIONS pytest`.
 ///
-/// Nothing that one command exports is there in the next one (client 2.1.330).
+/// A variable that one command exports is gone in the next one (client 2.1.330).
 fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
-    /// Set by shells, and by their builtins without being named.
+    /// Variables that shells and their builtins set without naming them.
     const OF_SHELLS: &str = "BASH COPROC IFS MAPFILE MATCH MBEGIN MEND OPTARG REPLY SHELL ZSH";
     let word = script.commands().iter().flat_map(|command| &command.words).find(|word| word.span == unanalyzed.span);
     let Some(Use { name, rest }) = word.and_then(Use::of) else {

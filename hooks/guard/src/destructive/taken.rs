@@ -1,14 +1,14 @@
-//! Names that `xargs` takes from the command before it, and those that a substitution prints.
+//! Names that `xargs` takes from the command before it, or that a substitution prints.
 
 use std::slice;
 
 use crate::folders::has_definition;
 use crate::prelude::*;
 
-/// Returns what an `rm` of `xargs` or of a substitution is by the names that a `find` prints: that of a `find` with `-exec`.
-/// `None` if it takes others, which are only known when it runs.
+/// Returns an `rm` of names that a `find` prints, by `xargs` or a substitution, as the commands of a `find -exec`. `None` if
+/// other names are added, which are not literal.
 pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
-    /// A line with more commands is not looked through for each `rm`.
+    /// Maximum number of commands in a line to look through for each `rm`.
     const MOST: usize = 200;
     let is_put = |word: &Word| word.parts.iter().any(is_given) || is_printed(word);
     let is_taker = command.is("rm")
@@ -32,8 +32,8 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
             let mut without = command.clone();
             without.words = own.iter().map(|word| (*word).clone()).collect();
             let mut commands = vec![found(before, &without)?, without];
-            // A folder of a checkout may be called `x `, and what is in it looks like a file of the root: `x /etc`. Of that only
-            // names count which are looked for.
+            // A folder of a checkout may be called `x `, so that a file in it looks like one of the root: `x /etc`. Only names
+            // that are searched for count.
             let has_name = || before.arguments().iter().any(|word| word.is("-name -iname"));
             if !is_whole
                 && (!has_name()
@@ -46,7 +46,7 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
             }
             Some(commands)
         }
-        // What is in a folder is printed without its name.
+        // The content of a folder is printed without the folder's name.
         "ls" if !taken.is_empty() && before.arguments().iter().all(|word| word.parts.iter().any(is_glob)) => {
             let mut with = command.clone();
             with.words = own.into_iter().chain(before.arguments()).cloned().collect();
@@ -56,20 +56,20 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
     }
 }
 
-/// Returns `true` for a word that is what a command prints: a name for each word of that.
+/// Returns `true` for a word that another command prints: it becomes one name for each printed word.
 pub(super) fn is_printed(word: &Word) -> bool {
     let is_output =
         |part: &Part| matches!(part, Part::Expansion(it) if it.kind == ExpansionKind::Command && !it.is_quoted);
     !word.parts.is_empty() && word.parts.iter().all(is_output)
 }
 
-/// Returns the command that prints a word, if it is a single one.
+/// Returns the command that prints a word, if there is only one.
 fn printing<'s>(word: &Word, script: &'s Script) -> Option<&'s Command> {
     let mut within = script.commands().iter().filter(|command| command.is_within(&word.span));
     within.next().filter(|_| within.next().is_none())
 }
 
-/// Returns the command before the `xargs` that runs a command, and `true` if the names in its output end at a NUL.
+/// Returns the command before the `xargs` that runs a command, and `true` if its output separates names by NUL.
 fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     let mut commands = line.script.commands().iter();
     let mut takers = commands.clone().filter(|outer| outer.is("parallel xargs") && command.is_within(&outer.span));
@@ -81,7 +81,7 @@ fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     (xargs.via.contains(&Via::Pipeline)).then_some((commands.find(is_before)?, takes_whole(xargs)?))
 }
 
-/// Returns `true` if names end at a NUL, by `-0`; `None` if `xargs` takes them from elsewhere than its input.
+/// Returns `true` if `-0` separates names by NUL; `None` if `xargs` does not read them from its input.
 fn takes_whole(xargs: &Command) -> Option<bool> {
     let is_input = |redirection: &Redirection| {
         use RedirectionOperator as Op;
@@ -97,7 +97,7 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
     Some(xargs.is("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
 }
 
-/// Returns the `find` that runs a command for what it finds; `None` if it prints something else than its names.
+/// Returns the `find` with the command as its `-exec`; `None` if it prints anything but names.
 fn found(find: &Command, command: &Command) -> Option<Command> {
     const PRINTED: &str = "-print -print0";
     const OTHERS: &str = "-delete -exec -fls -fprint -ls -ok -printf";
@@ -114,7 +114,7 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     let prints = |word: &Word| word.literal().is_some_and(|text| lists(PRINTED, text));
     let mut found = find.clone();
     found.words.clear();
-    // It prints in the place where it is said to, and else at the end.
+    // It prints where an action says so, otherwise at the end.
     for word in &find.words {
         if prints(word) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
     }

@@ -1,4 +1,4 @@
-//! Commands that are known by the values of variables which the line sets, by what `echo` prints, or by the calls of a function:
+//! Commands that are certain only by values of the line's variables, by the output of `echo`, or by the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
 use super::behind::may_destroy;
@@ -6,8 +6,7 @@ use crate::effects::changes::is_fetcher;
 use crate::prelude::*;
 use crate::variables::{MOST_UNANALYZED, Variables, is_of_call, started, variable};
 
-/// Returns the commands that something may be which is not known by itself, as lines; `None` if the values are not known
-/// either.
+/// Returns the commands that an unanalyzed part may become, as lines; `None` if its values are not certain.
 pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variables) -> Option<Vec<String>> {
     if script.unanalyzed().len() > MOST_UNANALYZED {
         return None;
@@ -20,7 +19,7 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
         Why::ScriptText => commands.find(|command| command.arguments().iter().any(is_it))?,
         _ => return None,
     };
-    // One whose words are known is not known for another reason.
+    // A command with literal words is unanalyzed for another reason.
     let is_home = |word: &Word| word.parts.first().is_some_and(|part| part.is(ExpansionKind::Tilde));
     if (command.words.iter()).all(|word| word.literal().is_some() || is_home(word)) {
         return None;
@@ -44,26 +43,26 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
             return None;
         }
         let line = line(&command.assignments, &command.words)?;
-        // What it reads may come from anywhere.
+        // Its input may come from anywhere.
         Some(if gets_input { format!("curl - | {line}") } else { line })
     });
     lines.collect()
 }
 
-/// Builtins that change the shell, for all that follows.
+/// Builtins that change the shell for later commands.
 const CHANGERS: &str = ". alias builtin cd chdir command declare eval exec export getopts local mapfile popd printf pushd read \
     readarray readonly set source trap typeset unset";
 
-/// Returns `true` if what a script with holes gets may be more than words to the shell: texts of the line that would destroy
-/// (`x='; rm -rf ~'; bash -c "ls $x"`), and what another machine sends.
+/// Returns `true` if the values in a script may be more than words: texts of the line that would destroy something
+/// (`x='; rm -rf ~'; bash -c "ls $x"`), or text from another machine.
 pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let mut commands = script.commands().iter();
     let has_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '(']) && may_destroy(text);
-    // By a quote that it gets, what is in quotes there may be a command.
+    // A quote in a value may turn a quoted text of the script into a command.
     let is_quoted = unanalyzed.text.contains(['\'', '\\']) && may_destroy(&unanalyzed.text);
     let destroys = |word: &Word| {
         let is_other = !(word.span.start <= unanalyzed.span.start && unanalyzed.span.end <= word.span.end);
-        // A default, and an array, whose elements are not kept.
+        // A default, or an array, whose elements are not kept.
         let brings_one = |part: &Part| part.is(ExpansionKind::Array) || variable(part).is_some_and(has_sign);
         let text = word.to_string();
         let ends_text = || is_quoted && text.contains(['\'', '"', '\\']);
@@ -76,13 +75,13 @@ pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     })
 }
 
-/// Returns `true` for a command that gives the line what another machine sends.
+/// Returns `true` for a command that brings text from another machine into the line.
 fn fetches_text(command: &Command) -> bool {
     command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::CommandSubstitution | Via::ProcessSubstitution))
         && command.program().is_some_and(is_fetcher)
 }
 
-/// Returns the functions of a line, as often as another one is between their commands.
+/// Returns the functions of a line, each as often as other commands separate its own.
 fn functions(script: &Script) -> Vec<&str> {
     let mut names: Vec<&str> = script
         .commands()
@@ -97,7 +96,7 @@ fn functions(script: &Script) -> Vec<&str> {
     names
 }
 
-/// Returns a command as a line that means the same; `None` if a part of it is not known.
+/// Returns an equivalent line for a command; `None` if a part is not literal.
 fn line(assignments: &[Assignment], words: &[Word]) -> Option<String> {
     let mut line = Vec::new();
     for assignment in assignments {
@@ -106,10 +105,10 @@ fn line(assignments: &[Assignment], words: &[Word]) -> Option<String> {
     }
     for (index, word) in words.iter().enumerate() {
         match (word.literal(), &word.parts[..]) {
-            // `eval` may make an assignment of it.
+            // `eval` may turn it into an assignment.
             (Some(text), _) if index == 0 && text.contains('=') => return None,
             (Some(text), _) => line.push(shell_word(text).into_owned()),
-            // As a name it would be unknown once more.
+            // As a name it would be unanalyzed again.
             (None, [Part::Expansion(home), rest @ ..]) if home.kind == ExpansionKind::Tilde && index > 0 => {
                 let rest = match rest {
                     [] => Cow::Borrowed(""),

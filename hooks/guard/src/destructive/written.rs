@@ -1,4 +1,4 @@
-//! Scripts and programs that a line writes, or has from another machine, and then runs.
+//! Scripts and programs that a line writes, or gets from another machine, and then runs.
 
 use super::ask;
 use super::code::{self, Language};
@@ -7,18 +7,18 @@ use crate::effects::mentions::runs_stdin;
 use crate::folders::is_home;
 use crate::prelude::*;
 
-/// More files are not followed.
+/// Maximum number of files to follow.
 const MOST: usize = 64;
 
 /// The content of a file that the line writes.
 #[derive(Clone)]
 enum Content {
-    /// Another machine has sent it, or it was encoded.
+    /// Sent by another machine, or decoded.
     Fetched,
     Text(String),
 }
 
-/// Returns the dangers of what a line runs that it has written itself. Scripts of shells are among its commands.
+/// Returns the dangers of files that a line writes and then runs. Scripts of shells are among its commands.
 pub(super) fn run(script: &Script) -> Vec<Found> {
     // Most lines write no file.
     const WRITERS: &str =
@@ -61,7 +61,7 @@ pub(super) fn run(script: &Script) -> Vec<Found> {
     dangers
 }
 
-/// Returns `true` for a program that makes its output of an encoded text.
+/// Returns `true` for a program that decodes its input.
 fn decodes(command: &Command) -> bool {
     let has = |letter: char, long: &str| {
         command.literals().any(|word| match word.strip_prefix("--") {
@@ -78,10 +78,10 @@ fn decodes(command: &Command) -> bool {
     }
 }
 
-/// Returns the files that a command copies, moves or links, each with its new name: those of another machine without an old
-/// one.
+/// Returns the files that a command copies, moves or links, each with its old and its new name; a file from another machine has
+/// no old name.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
-    // Most commands have none.
+    // Most commands have no such operand.
     let program = command.program().and_then(Program::named).filter(|program| program.has(Role::Into));
     let Some(read) = program.and_then(|_| Read::of(command)) else {
         return Vec::new();
@@ -94,14 +94,14 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
     let names = words.into_iter().filter_map(|word| {
         let own = word.literal()?;
         let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
-        // In a folder it keeps its name.
+        // In a folder the file keeps its name.
         let kept = own.rsplit(':').next().unwrap_or(own);
         Some([(from.clone(), name(to)?), (from, kept.to_owned())])
     });
     names.flatten().collect()
 }
 
-/// Returns the danger of an interpreter that runs what the command before it prints, unless that is in the line.
+/// Returns the danger of an interpreter that runs the output of the command before it, unless the text is in the line.
 pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let command = &commands[at];
     let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(Redirection::is_input);
@@ -109,7 +109,7 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     {
         return None;
     }
-    // Before it are the prefixes by which it is reached: `sudo python3 -`.
+    // Prefixes come before the interpreter: `sudo python3 -`.
     let prefixes = command.via.iter().rev().take_while(|via| matches!(via, Via::Prefix(_))).count();
     let first = at.checked_sub(prefixes);
     let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
@@ -124,7 +124,7 @@ fn of_output(command: &Command) -> Option<Found> {
     let is = |word: &Word, kind: ExpansionKind| matches!(&word.parts[..], [part] if part.is(kind));
     let words = command.arguments();
     let code = words.windows(2).find(|pair| pair[0].is("-c -e -E -r --eval -p"));
-    // As an operand it is the name of a file.
+    // An operand would be the name of a file.
     let file = words.iter().find(|word| !word.is_option());
     let is_output = code.is_some_and(|pair| is(&pair[1], ExpansionKind::Command))
         || file.is_some_and(|word| is(word, ExpansionKind::Process));
@@ -142,13 +142,13 @@ fn file_of(command: &Command) -> Option<String> {
         return command.arguments().first().and_then(name);
     };
     let is_shell = command.program().is_some_and(is_shell);
-    // Nothing of a file is run: the code is another text, or a shell only reads it.
+    // The file is not run: the code is another text, or a shell only checks it.
     let is_other = [Role::Code, Role::Script, Role::Given].iter().any(|role| !read.values(*role).is_empty())
         || is_shell && command.has_argument("-n");
     read.words().into_iter().find(|word| !is_other && !word.known_start().starts_with('+')).and_then(name)
 }
 
-/// Returns the files that a command writes, with what comes into them if that is known.
+/// Returns the files that a command writes, with their content if that is certain.
 fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
     let targets = command.redirections.iter().filter(|to| to.operator.writes()).map(|to| &to.target);
     let arguments = command.arguments().iter().filter(|_| command.is("tee"));
@@ -158,7 +158,7 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
     let mut files: Vec<(String, Content)> =
         targets.chain(arguments).filter_map(|word| Some((name(word)?, content()?))).collect();
     let read = Some(command).filter(|_| fetches).and_then(Read::of);
-    // `-o x` of a fetcher, `-out x` of one that decodes.
+    // `-o x` of a fetcher, `-out x` of a decoder.
     let of_options = read.iter().flat_map(|read| {
         if read.program.has(Role::Address) {
             fetched(read)
@@ -170,7 +170,7 @@ fn written(command: &Command, fetches: bool) -> Vec<(String, Content)> {
     files
 }
 
-/// Returns a file's name as it is compared: without `./`, and with `~` for the home folder.
+/// Returns a file's name in a comparable form: without `./`, and with `~` for the home folder.
 fn name(word: &Word) -> Option<String> {
     match &word.parts[..] {
         [Part::Literal(text)] => Some(text.trim_start_matches("./").to_owned()),

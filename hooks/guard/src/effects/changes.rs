@@ -1,4 +1,4 @@
-//! The files that a command of a shell changes, as far as its words show.
+//! The files that a shell command changes, by its words.
 
 use crate::effects::programs::name;
 use crate::prelude::*;
@@ -20,13 +20,13 @@ pub(crate) use fetched::{fetched, is_fetcher};
 pub(crate) use found::listed;
 pub(crate) use named::named;
 
-/// The longest path that a kernel opens (`PATH_MAX`), in bytes.
+/// Maximum length of a path that a kernel opens (`PATH_MAX`), in bytes.
 pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
-    /// Its name: a text alone where it is known.
+    /// The name: a single text if it is literal.
     pub pieces: Name,
     pub use_of: Use,
     pub is_sure: bool,
@@ -41,32 +41,32 @@ impl Target {
         Self::new(pieces(word), use_of)
     }
 
-    /// Returns `true` if this is its name.
+    /// Returns `true` if the target has this name.
     pub(crate) fn is(&self, path: &str) -> bool {
         literal(&self.pieces) == Some(path)
     }
 }
 
-/// Kind of change.
+/// Kind of change of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Use {
-    /// It is changed, or made.
+    /// Changed, or made.
     File,
-    /// A file, of whose content nothing is left.
+    /// Emptied.
     Lost,
-    /// It is gone, with all that is in it.
+    /// Deleted, with everything in it.
     Whole,
-    /// It is changed where it is there already: a copy of another one is not a harm.
+    /// Changed if it exists already: a new copy does no harm.
     Overwritten,
-    /// It is changed where it is there already; of a folder, what is in it, by the contents of another.
+    /// Changed if it exists already; in a folder, files that have the name of one in the source.
     Merged,
-    /// Its mode, its owner or its times are changed.
+    /// Given another mode, owner or time.
     Mode,
-    /// The same, of all that is in it, too.
+    /// Given another mode, owner or time, with everything in it.
     Tree,
-    /// A link to it is made.
+    /// Linked to.
     Linked,
-    /// A program that is not known to only read has its name.
+    /// Named by a program that may do more than read.
     Named,
 }
 
@@ -80,13 +80,13 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
     })
 }
 
-/// Returns `true` for a command that reads the file which its redirection empties before: `sort x > x`.
+/// Returns `true` for a command that reads the file which its redirection empties first: `sort x > x`.
 fn reads(command: &Command, target: &Word) -> bool {
     let is_text = || command.is("[ echo printf test");
     target.literal().is_some_and(|file| command.has_argument(file)) && !is_text()
 }
 
-/// Returns `true` for a command that is there for its redirection: `: > x`, `cat /dev/null > x`.
+/// Returns `true` for a command whose only effect is its redirection: `: > x`, `cat /dev/null > x`.
 fn prints_nothing(command: &Command) -> bool {
     match name(command) {
         ":" | "true" => true,
@@ -113,7 +113,7 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
 }
 
 impl Use {
-    /// Returns the change of an operand that is this for its program.
+    /// Returns the change of an operand with this role.
     fn of(role: Role) -> Option<Self> {
         Some(match role {
             Role::Mode => Self::Mode,
@@ -125,24 +125,24 @@ impl Use {
         })
     }
 
-    /// Returns this change of files with these names.
+    /// Returns this change for each of some names.
     pub(crate) fn each(self, names: impl IntoIterator<Item = Name>) -> Vec<Target> {
         names.into_iter().map(|pieces| Target::new(pieces, self)).collect()
     }
 }
 
-/// Returns the files that a command changes itself.
+/// Returns the files that a command changes itself, not by redirections.
 pub(crate) fn targets(command: &Command) -> Vec<Target> {
     if command.program().is_none() {
         return Vec::new();
     }
     if let Some(git) = Git::of(command) {
-        // By its name alone it makes nothing.
+        // Without arguments it makes nothing.
         if git.words.len() < 2 {
             return Vec::new();
         }
         let read = Read::of_git(git.words);
-        // The files of its working tree are judged by what it has of them.
+        // Files of its working tree are judged by their content in git.
         let made = read.operands_that_are(Role::Made).map(pieces);
         return of_names(made.chain([Role::Made, Role::Written].into_iter().flat_map(|role| read.values(role))));
     }
@@ -164,10 +164,10 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             let is_one = matches!(source, Role::Linked | Role::Moved | Role::Put);
             let mut targets = copies(command, &read, if is_one { Use::Overwritten } else { Use::Merged });
             if *source == Role::Put && read.has("d directory") {
-                // It gives folders that are there another mode.
+                // Existing folders get another mode, too.
                 targets.extend(of_words(read.words(), Use::Mode));
             }
-            // What only the target has goes.
+            // Files that only the target has are deleted.
             if read.unknown().any(|option| option.known_start().starts_with("--del")) {
                 targets.extend(of_words(read.words().pop().into_iter().collect(), Use::Tree));
             }
@@ -181,7 +181,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
             let mut changed: Vec<_> = read.words().into_iter().map(pieces).collect();
             let mut files = changed.clone();
             if files.is_empty() {
-                // The patch names it.
+                // The patch names the file.
                 files.push(vec![Piece::Unknown]);
             }
             let suffix = read.values_of("z suffix").pop();
@@ -247,7 +247,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     targets
 }
 
-/// Returns the command of an archiver, in lowercase, and what is after it.
+/// Returns an archiver's command, in lowercase, and the words after it.
 fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     let mut operands = operands(command);
     let verb = operands.first().map_or("", |word| word.known_start()).to_ascii_lowercase();
@@ -259,7 +259,7 @@ fn of_names(names: impl IntoIterator<Item = Name>) -> Vec<Target> {
     Use::File.each(names)
 }
 
-/// Returns what an archiver changes that makes an archive: that, and the files after it if it takes them away.
+/// Returns the targets of an archiver: the archive if it `makes` one, and the files after it if it `takes` them away.
 fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> {
     if let Some(archive) = operands.first_mut() {
         archive.use_of = Use::File;
@@ -269,17 +269,17 @@ fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> 
         (true, false) => 1,
         (true, true) => operands.len(),
     });
-    // It goes to stdout.
+    // A `-` is stdout.
     operands.retain(|operand| !operand.is("-"));
     operands
 }
 
-/// Returns what `tar` changes: the archive that it makes, with the files that it takes into that, or the folders that it
-/// unpacks into.
+/// Returns the targets of `tar`: the archive that it makes, with files that it moves there, or the folders that it unpacks
+/// into.
 fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     let mut words = command.arguments();
     let first = words.first().map_or("", Word::known_start);
-    // Options without a dash: their values are the next words, in the same order.
+    // Options without a dash take their values from the next words, in the same order.
     let bundled = if first.starts_with('-') { "" } else { first };
     let (mut archives, mut folders) = (Vec::new(), Vec::new());
     if !bundled.is_empty() {
@@ -301,7 +301,7 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     }
     let read = Read::by(whole.program, words);
     archives.extend(read.values(Role::Archive));
-    // Each is taken from the one before it.
+    // Each folder is relative to the one before it.
     for folder in read.values(Role::Folder) {
         folders.extend(folders.last().map(|last| within(last, "/", &folder)));
         folders.push(folder);
@@ -319,8 +319,8 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
     targets
 }
 
-/// Returns whether the paths that a command's words make with each other could take too much memory: it is not to be
-/// asked what it changes.
+/// Returns `true` if combining a command's words into paths could take too much memory. The changes of such a command must not
+/// be computed.
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
     let makes_paths = || {
@@ -338,7 +338,7 @@ pub(crate) fn is_too_long(command: &Command) -> bool {
         && makes_paths()
 }
 
-/// Returns whether globs also find names with a dot at the start from a command on.
+/// Returns `true` if a command makes later globs match names that start with a dot.
 pub(crate) fn finds_dots(command: &Command) -> bool {
     let is_set = command.is("shopt setopt")
         && command.arguments().iter().any(|word| word.known_start().to_ascii_lowercase().contains("dot"));

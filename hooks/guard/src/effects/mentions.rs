@@ -1,6 +1,6 @@
-//! The files that the words of a command name, and what the command does with each.
+//! Files that the words of a command name, each with the command's effect on it.
 //!
-//! It is a closed world: a program that is not in the table reads what its words name.
+//! A program without a row in the table counts as a reader of every file that its words name.
 
 mod git;
 mod quiet;
@@ -12,14 +12,14 @@ use crate::effects::programs::{LAUNCHERS, name, takes_script};
 use crate::prelude::*;
 use crate::words::long;
 
-/// A name in a command.
+/// A file's name in a command.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Mention {
     pub pieces: Name,
     pub does: Does,
 }
 
-/// Returns `true` if a command runs what comes in on its stdin, as a shell or an interpreter without a script does.
+/// Returns `true` if a command runs its stdin, like a shell or an interpreter without a script.
 pub(crate) fn runs_stdin(command: &Command) -> bool {
     if !is_interpreter(command) {
         return false;
@@ -40,7 +40,7 @@ pub(crate) fn is_interpreter(command: &Command) -> bool {
     is_interpreter_name(command.program().unwrap_or_default())
 }
 
-/// Returns `true` for the name of one.
+/// Returns `true` for the name of a shell or an interpreter.
 pub(crate) fn is_interpreter_name(program: &str) -> bool {
     Program::named(program).is_some_and(|program| interprets(&program))
 }
@@ -59,11 +59,11 @@ pub(crate) fn is_patch(command: &Command) -> bool {
     name(command) == "patch" || Git::of(command).is_some() && command.has_argument("apply")
 }
 
-/// Returns the names that a command may do something with.
+/// Returns the names that a command may read, change or send.
 pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     let mut mentions = Vec::new();
     let mut arguments = command.arguments();
-    // A name that is not one word may be another program, with this one as an argument.
+    // A name of several words may be another program's, with this one as an argument.
     let program = command.program().filter(|_| command.has_single_name());
     let mut row = Program::of(program.unwrap_or_default(), arguments);
     let keeps = |(row, from): (Program, usize)| {
@@ -102,7 +102,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
             return mentions;
         }
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
-        // After it are the names that it leaves out.
+        // After `-x` it is given names to leave out.
         "zip" => {
             if let Some(at) = arguments.iter().position(|word| word.is("-x"))
                 && at > 0
@@ -122,7 +122,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
     mentions
 }
 
-/// Returns `true` for a word that is not the name of a file for `zip`.
+/// Returns `true` for a word of `zip` that is not the name of a file.
 fn is_option_or_list(word: &Word) -> bool {
     word.known_start().starts_with(['-', '@'])
 }
@@ -132,7 +132,7 @@ fn is_output(word: &Word) -> bool {
     matches!(&word.parts[..], [part] if part.is(ExpansionKind::Process))
 }
 
-/// Returns the program of a package that a launcher runs, and the words of that: `npx -y x`, `pnpm exec x`, `yarn x`.
+/// Returns the program of a package that a launcher runs, with its words: `npx -y x`, `pnpm exec x`, `yarn x`.
 fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word])> {
     let is_plain = |word: &Word| word.is("-- -q -y --yes --no-install");
     let needs_mark = lists("bun npm", launcher);
@@ -140,7 +140,7 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
     let words = &words[usize::from(has_mark)..];
     let at = words.iter().position(|word| !is_plain(word))?;
     let program = words[at].literal().filter(|word| !word.starts_with('-'))?;
-    // One that runs others is looked at as a whole.
+    // A program that runs others is judged as a whole.
     let role = Program::named(program).map(|program| program.last());
     if matches!(role, Some(Role::Name | Role::Command)) {
         return None;
@@ -148,7 +148,7 @@ fn launched<'w>(launcher: &str, words: &'w [Word]) -> Option<(&'w str, &'w [Word
     (has_mark || !needs_mark).then_some((program, &words[at + 1..]))
 }
 
-/// Adds what the words of a program name.
+/// Adds the names in a program's words.
 pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
     let program = &read.program;
     if read.made() == Some(Role::Name) {
@@ -163,9 +163,9 @@ pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
                 match Does::of(role, program) {
                     // A pattern that leaves files out.
                     _ if leaves_out(word) => {}
-                    // What comes out of other commands is content there, and these are looked at by themselves.
+                    // The output of other commands is content, and those commands are judged by themselves.
                     _ if role == Role::Shown && is_output(word) => {}
-                    // Others have a pattern, or files, there.
+                    // Other programs have a pattern, or files, there.
                     Some(does) if program.name == "?" && does != Does::Run && option_of_windows(word).is_some() => {
                         of_option(mentions, word, does);
                     }
@@ -173,7 +173,7 @@ pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
                     None => {}
                 }
             }
-            // Its commands are looked at by themselves.
+            // The script's commands are judged by themselves.
             Argument::Known { takes: Takes::Value(Role::Script), .. } => {}
             Argument::Known { takes: Takes::Value(role), value, .. } => {
                 if let Some(does) = Does::of(role, program)
@@ -193,13 +193,13 @@ pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
     }
 }
 
-/// Returns `true` for a path of git's that leaves files out.
+/// Returns `true` for a pathspec of git that leaves files out.
 fn leaves_out(word: &Word) -> bool {
     let path = word.known_start().strip_prefix(':').unwrap_or_default();
     path.starts_with(['!', '^']) || path.starts_with("(exclude)")
 }
 
-/// Returns the position of the value of an option as .NET's tools have it: `/k:x`, and `/d:name=x`, whose name is not a path.
+/// Returns the position of an option's value as .NET's tools write it: `/k:x`, and `/d:name=x`, where the name is not a path.
 fn option_of_windows(word: &Word) -> Option<usize> {
     let (letter, value) = word.known_start().strip_prefix('/')?.split_once(':')?;
     let is_option = letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -207,7 +207,7 @@ fn option_of_windows(word: &Word) -> Option<usize> {
     is_option.then_some("/k:".len() + name)
 }
 
-/// Adds what an option names: a value after `=`, or one that begins like a path.
+/// Adds the name in an option: a value after `=`, or one that begins like a path.
 fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {
@@ -222,11 +222,10 @@ fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     }
 }
 
-/// Adds what a word names from a position on: all of it, and what is behind a sign that parts names (`file=@.env`,
-/// `HEAD:.env`).
+/// Adds the names in a word from a position on: the whole rest, and each part after a separator (`file=@.env`, `HEAD:.env`).
 fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     const PARTS: [char; 5] = ['=', '@', ':', ',', ';'];
-    /// More are not looked at.
+    /// Maximum number of parts to add.
     const MOST: usize = 16;
     let mut push = |pieces: Name| mentions.push(Mention { pieces, does });
     if does == Does::Run {
@@ -247,7 +246,7 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
     }
     for (at, _) in text.match_indices(PARTS).take(MOST) {
         let mut pieces = pieces_from(word, start + at + 1);
-        // Another part may follow on what is not known: `src=$PWD/.env,dst=/e`.
+        // Another part may follow an expansion: `src=$PWD/.env,dst=/e`.
         if let [_, .., Piece::Text(end)] = &mut pieces[..]
             && let Some((before, _)) = end.split_once(PARTS)
         {

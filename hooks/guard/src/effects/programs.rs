@@ -1,4 +1,4 @@
-//! The files that the words of programs name, and what is done with them, by the table of programs.
+//! Files that the words of programs name, with the effect on each, by the table of programs.
 
 use std::ptr;
 
@@ -9,18 +9,18 @@ use crate::prelude::*;
 pub(crate) enum Does {
     Read,
     Change,
-    /// It sends it to another machine.
+    /// Sends the file to another machine.
     Send,
-    /// The text is a program in another language, and may name files.
+    /// Runs the text as code of another language, which may name files.
     Run,
 }
 
 impl Does {
-    /// Returns what is done with a word that is this for a program, if it names a file.
+    /// Returns the effect on a word with this role, if it names a file.
     pub(super) fn of(role: Role, program: &Program) -> Option<Self> {
         use Role as Is;
         Some(match role {
-            // As the operands are.
+            // The value has the role of the operands.
             Is::Value => return Some(Self::of(program.last(), program).unwrap_or(Self::Read)),
             Is::Code => Self::Run,
             Is::Sent | Is::Address | Is::Host => Self::Send,
@@ -35,7 +35,7 @@ impl Does {
     }
 }
 
-/// Programs of a project's packages, which run another one.
+/// Programs for packages of a project, which run another program.
 pub(crate) const LAUNCHERS: &str = "bun bunx npm npx pnpm pnpx yarn";
 
 /// Returns the name of a command's program in the table, or its own: `python` of `python3.11`, `cp` of `gcp`.
@@ -44,12 +44,12 @@ pub(crate) fn name(command: &Command) -> &str {
     Program::named(own).map_or(own, |program| program.name)
 }
 
-/// Returns what the operands of a command's program are.
+/// Returns the role of the last operands of a command's program.
 pub(crate) fn role(command: &Command) -> Option<Role> {
     Some(Program::named(command.program()?)?.last())
 }
 
-/// Returns `true` for a command that sends to another machine, or asks one.
+/// Returns `true` for a command that sends data to another machine, or requests something from one.
 pub(crate) fn sends(command: &Command) -> bool {
     let program = Program::of(command.program().unwrap_or_default(), command.arguments());
     let has =
@@ -71,12 +71,12 @@ pub(crate) fn takes_script(program: &Program) -> bool {
 pub(crate) struct Read<'w> {
     pub program: Program,
     pub arguments: Vec<Argument<'w>>,
-    /// The number of words after `--`, if that is there.
+    /// Number of words after `--`, if there is one.
     after_end: Option<usize>,
 }
 
 impl<'w> Read<'w> {
-    /// Returns those of a program that has a row, with its options before the name of a command: `yq -i eval x`.
+    /// Reads the arguments of a program with a row, including options before a subcommand: `yq -i eval x`.
     pub(crate) fn of(command: &'w Command) -> Option<Self> {
         let (program, from) = Program::of(command.program()?, command.arguments())?;
         let (before, words) = command.arguments().split_at(from);
@@ -87,12 +87,12 @@ impl<'w> Read<'w> {
         Some(read)
     }
 
-    /// Returns those of any program.
+    /// Reads the arguments of any program.
     pub(crate) fn any(command: &'w Command) -> Self {
         Self::of(command).unwrap_or_else(|| Self::by(Program::other(), command.arguments()))
     }
 
-    /// Returns those of a command of git, whose name is the first of the words.
+    /// Reads the arguments of a git command, whose name is the first word.
     pub(crate) fn of_git(words: &'w [Word]) -> Self {
         let (program, from) = Program::of("git", words).expect("the table has it");
         Self::by(program, words.get(from.max(1)..).unwrap_or_default())
@@ -104,7 +104,7 @@ impl<'w> Read<'w> {
         Self { program, arguments, after_end: end.map(|end| words.len() - end - 1) }
     }
 
-    /// Returns what an option has all operands be.
+    /// Returns the role that an option gives to all operands.
     pub(crate) fn made(&self) -> Option<Role> {
         let made = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Known { takes: Takes::Makes(role), .. } => Some(*role),
@@ -114,11 +114,11 @@ impl<'w> Read<'w> {
         made.reduce(|before, role| if role == Role::Name { before } else { role })
     }
 
-    /// Returns the operands, each with what it is for the program.
+    /// Returns the operands, each with its role for the program.
     pub(crate) fn operands(&self) -> Vec<(&'w Word, Role)> {
         use Role::{Code, Given, Pattern, Patterns, Script, Text};
         let roles: Vec<Role> = self.program.operands().collect();
-        // An option can give what the first one is otherwise.
+        // An option may replace the first operand.
         let is_first = |(_, role, _): (_, Role, _)| matches!(role, Pattern | Patterns | Code | Script | Given);
         let is_given = roles.len() > 1 && self.given().any(is_first);
         let made = self.made();
@@ -134,7 +134,7 @@ impl<'w> Read<'w> {
         words.into_iter().enumerate().map(|(at, word)| (word, role(at))).collect()
     }
 
-    /// Returns the operands that are this for the program.
+    /// Returns the operands with this role.
     pub(crate) fn operands_that_are(&self, role: Role) -> impl Iterator<Item = &'w Word> {
         self.operands().into_iter().filter(move |(_, of)| *of == role).map(|(word, _)| word)
     }
@@ -150,14 +150,14 @@ impl<'w> Read<'w> {
             .collect()
     }
 
-    /// Returns the words of the operands before `--`, and those after it, if that is there.
+    /// Returns the operands before `--`, and those after it, if there is one.
     pub(crate) fn words_around_end(&self) -> (Vec<&'w Word>, Option<Vec<&'w Word>>) {
         let mut words = self.words();
         let after = self.after_end.map(|count| words.split_off(words.len().saturating_sub(count)));
         (words, after)
     }
 
-    /// Returns the options that are not in the row.
+    /// Returns the options without an entry in the row.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = &'w Word> {
         self.arguments.iter().filter_map(|argument| match argument {
             Argument::Unknown(word) => Some(*word),
@@ -165,7 +165,7 @@ impl<'w> Read<'w> {
         })
     }
 
-    /// Returns the options as they are written. A letter's value in the same word is left out.
+    /// Returns the options as written, without the value in a letter's word.
     pub(crate) fn options(&self) -> impl Iterator<Item = &'w str> + Clone {
         self.arguments.iter().enumerate().filter_map(|(at, argument)| {
             let word = option(argument)?;
@@ -179,7 +179,7 @@ impl<'w> Read<'w> {
         })
     }
 
-    /// Returns the values of options that are described, each with the name of the option, what it is, and where it begins.
+    /// Returns the options in the row that take a value: the name, the role, and the word with the value's position.
     pub(crate) fn given(&self) -> impl Iterator<Item = (&'w str, Role, Option<(&'w Word, usize)>)> {
         self.arguments.iter().filter_map(|argument| match *argument {
             Argument::Known { name, takes: Takes::Value(role), value, .. } => Some((name, role, value)),
@@ -187,7 +187,7 @@ impl<'w> Read<'w> {
         })
     }
 
-    /// Returns the values of options that are this.
+    /// Returns the values of options with this role.
     pub(crate) fn values(&self, role: Role) -> Vec<Name> {
         self.given().filter(|(_, of, _)| *of == role).filter_map(value).collect()
     }
@@ -197,14 +197,14 @@ impl<'w> Read<'w> {
         self.given().filter(|(name, ..)| lists(names, name)).filter_map(value).collect()
     }
 
-    /// Returns the text that the value of one of these options begins with.
+    /// Returns the literal beginning of the value of one of these options.
     pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
         let (_, _, value) = self.given().find(|(name, ..)| lists(names, name))?;
         let (word, at) = value?;
         word.known_start().get(at..)
     }
 
-    /// Leaves out what is after the first operand: the arguments of another program.
+    /// Drops the first operand and everything after it: the arguments of another program.
     pub(crate) fn leading(mut self) -> Self {
         self.arguments.truncate(
             self.arguments.iter().position(|argument| option(argument).is_none()).unwrap_or(self.arguments.len()),
@@ -212,25 +212,25 @@ impl<'w> Read<'w> {
         self
     }
 
-    /// Returns `true` if an option is there that has the operands be this.
+    /// Returns `true` if an option gives the operands this role.
     pub(super) fn makes(&self, role: Role) -> bool {
         self.arguments
             .iter()
             .any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
     }
 
-    /// Returns `true` if one of these options of the row is there, by its letter or its long name.
+    /// Returns `true` if one of these options of the row is present, by its letter or its long name.
     pub(crate) fn has(&self, names: &str) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
     }
 
-    /// Returns `true` if one of these options is written, whether the row has it or not: a letter, also as one of `-axb`, or a
-    /// long one, also with a value or cut short.
+    /// Returns `true` if one of these options is written, whether the row has it or not: a letter, also within `-axb`, or a
+    /// long name, also shortened or with a value.
     pub(crate) fn writes(&self, names: &str) -> bool {
         self.options().any(|option| is_one(option, names))
     }
 
-    /// As [`writes`](Self::writes), and no `--no-` with the name is after it.
+    /// Returns `true` if one of these options [is written](Self::writes), and no `--no-` with its name follows.
     pub(crate) fn has_at_last(&self, names: &str) -> bool {
         let is_off = |option: &str| option.strip_prefix("--no-").is_some_and(|name| lists(names, name));
         self.options()
@@ -253,7 +253,7 @@ fn value((_, _, value): (&str, Role, Option<(&Word, usize)>)) -> Option<Name> {
     value.map(|(word, at)| pieces_from(word, at))
 }
 
-/// Returns `true` for an option: by one of its letters, or by its long name.
+/// Returns `true` if an option has one of these letters or long names.
 fn is_one(option: &str, names: &str) -> bool {
     let long = option.strip_prefix("--").map(|long| long.split('=').next().unwrap_or(long));
     names.as_bytes().split(|byte| *byte == b' ').any(|name| match (long, name) {

@@ -1,34 +1,34 @@
-//! The way that the output of a command takes: to the model, into a file, into another program, or through a filter that
-//! leaves names and numbers of it.
+//! The path of a command's output: to the model, into a file, into another program, or through a filter that leaves only names
+//! and numbers.
 
 use crate::prelude::*;
 use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::sed::{Step, steps};
 
-/// Programs by which a text is looked at: what goes through one of them is printed in the end.
+/// Programs that pass on a text to look at: their output is printed in the end.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
     rev rg sed sort strings tac tail tee tr uniq wc xargs xxd yq";
 
-/// Fields of what a service shows in which no secret is.
+/// Fields in the output of services that hold no secret.
 const HARMLESS: &str =
     "address events image images ipaddress mounts phase podip ports readyreplicas replicas restartcount state status";
 
-/// The output of a command of a line.
+/// The output of one command in a line.
 pub(super) struct Output<'c> {
     pub command: &'c Command,
     pub commands: &'c [Command],
     pub line: &'c str,
-    /// `true` if it is not for a file either.
+    /// `true` if output in a file counts as printed.
     pub with_files: bool,
 }
 
 impl<'c> Output<'c> {
-    /// Returns `true` if the model reads it: not what another program takes, or what goes into a file or a variable.
+    /// Returns `true` if the model reads the output: no other program, file or variable takes it.
     pub(super) fn is_shown(&self) -> bool {
         let mut others = self.commands.iter().filter(|other| !std::ptr::eq(*other, self.command));
         let ways = &self.command.via;
         let is_substituted = ways.contains(&Via::CommandSubstitution) || ways.contains(&Via::ProcessSubstitution);
-        // The command around it, and those next to it.
+        // The command around this one, and those next to it.
         match (is_substituted, ways.contains(&Via::Pipeline)) {
             (true, _) => others.any(|other| {
                 let output = Output { command: other, ..*self };
@@ -39,7 +39,7 @@ impl<'c> Output<'c> {
         }
     }
 
-    /// Returns `true` if nothing is left of it, or names and numbers alone.
+    /// Returns `true` if nothing remains of the output, or only names and numbers.
     pub(super) fn is_harmless(&self) -> bool {
         let is_plain = |command: &Command| command.redirections.iter().all(|to| to.descriptor == Some(2));
         let passes_on = |next: &&&Command| {
@@ -56,19 +56,19 @@ impl<'c> Output<'c> {
         file(self.command) == Some("/dev/null") || is_plain(self.command) && leaves_names()
     }
 
-    /// Returns `true` if all that it goes through prints it in the end.
+    /// Returns `true` if all later programs of the pipeline pass the output on until it is printed.
     fn is_printed(&self) -> bool {
         let next = self.next();
         next.iter().all(|next| next.is(FILTERS))
             && (self.with_files || next.last().is_none_or(|last| file(last).is_none()))
     }
 
-    /// Returns the commands of a pipeline that it goes through.
+    /// Returns the later commands of the pipeline.
     pub(super) fn next(&self) -> Vec<&'c Command> {
         let at = (self.commands.iter()).position(|other| std::ptr::eq(other, self.command));
         let behind = at.map_or(&[][..], |at| &self.commands[at + 1..]);
         let mut end = self.command.span.end;
-        // Without those within it.
+        // Commands within this one are skipped.
         let next = behind.iter().filter(|next| next.span.start >= self.command.span.end);
         let piped = next.take_while(|next| {
             let between = self.line.get(end..next.span.start).unwrap_or_default();
@@ -79,7 +79,7 @@ impl<'c> Output<'c> {
     }
 }
 
-/// Returns the name of the file that a command prints into, as far as it is known: the last redirection decides.
+/// Returns the literal beginning of the name of the file that a command prints into; the last redirection decides.
 pub(super) fn file(command: &Command) -> Option<&str> {
     use RedirectionOperator::DuplicateOutput;
     let is_output = |to: &&Redirection| {
@@ -90,7 +90,7 @@ pub(super) fn file(command: &Command) -> Option<&str> {
     (!lists("/dev/stderr /dev/stdout /dev/tty", name)).then_some(name)
 }
 
-/// Returns `true` for a filter that leaves names and numbers of what a command prints.
+/// Returns `true` for a filter that leaves only names and numbers of a command's output.
 fn leaves_names(filter: &Command, of: &Command) -> bool {
     let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
     let (Some(words), Some(program)) = (words, filter.program()) else { return false };
@@ -110,7 +110,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
     }
 }
 
-/// Returns `true` for a program that leaves what is before the `=` of each line.
+/// Returns `true` for a program that leaves only the part before the `=` of each line.
 pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     let text = words.concat().replace(char::is_whitespace, "");
     match program {
@@ -124,7 +124,7 @@ pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     }
 }
 
-/// Returns `true` for a script of `sed` that puts the same in the place of what is after the first `=` of each line.
+/// Returns `true` for a script of `sed` that replaces the part after the first `=` of each line with a constant text.
 fn masks(script: &str) -> bool {
     match &steps(script)[..] {
         [Step { name: 's', texts: ["=.*" | "=.*$", with], flags: "", rest: None, .. }] => !with.contains(['&', '\\']),
@@ -132,7 +132,7 @@ fn masks(script: &str) -> bool {
     }
 }
 
-/// Returns `true` for an option of `grep` by which it prints no line.
+/// Returns `true` for an option with which `grep` prints no line.
 fn counts(option: &str) -> bool {
     lists("--count --quiet --silent", option)
         || option.strip_prefix('-').is_some_and(|letters| {
@@ -140,7 +140,8 @@ fn counts(option: &str) -> bool {
         })
 }
 
-/// Returns `true` for words of `grep` that leave lines of a harmless field; what follows on it is another one, but for events.
+/// Returns `true` for words of `grep` that leave lines of a harmless field. Lines after it are another field's, except for
+/// events.
 fn finds_harmless(words: &[&str]) -> bool {
     let Some((field, options)) = words.split_last() else {
         return false;
@@ -156,23 +157,23 @@ fn finds_harmless(words: &[&str]) -> bool {
     lists(HARMLESS, &field) && options.iter().all(is_option)
 }
 
-/// Returns `true` for an option of `jq` that changes the form of the output alone.
+/// Returns `true` for an option of `jq` that only changes the format of the output.
 fn is_style(word: &str) -> bool {
     lists("--compact-output --raw-output", word)
         || (word.strip_prefix('-')).is_some_and(|letters| letters.bytes().all(|letter| b"CMScer".contains(&letter)))
 }
 
-/// Returns `true` for a filter of `jq` that leaves the names of an object, or those of objects of Kubernetes.
+/// Returns `true` for a filter of `jq` that leaves the names in an object, or the names of Kubernetes objects.
 fn leaves_keys(filter: &str) -> bool {
     const KEYS: &str = "keys keys[] keys_unsorted keys_unsorted[] to_entries[].key";
-    // Of a text, an error shows the beginning: `.TOKEN | keys`.
+    // With a text, an error shows its beginning: `.TOKEN | keys`.
     let mut parts = filter.split('|').skip_while(|part| lists(". .data .data.data .services", part));
     lists(".items[].metadata.name .metadata.name", filter)
         || parts.next().is_some_and(|part| lists(KEYS, part)) && parts.all(|part| lists(".[] length", part))
 }
 
-/// Returns `true` for a filter of `jq` that takes one output from what `terraform output -json` prints, if its name is not that
-/// of a secret: `.vpc_id.value`.
+/// Returns `true` for a filter of `jq` that takes one output of `terraform output -json` whose name is not a secret's:
+/// `.vpc_id.value`.
 fn takes_harmless(filter: &str, of: &Command) -> bool {
     of.is("terraform terragrunt tofu")
         && of.arguments().iter().filter(|word| !word.is_option()).count() == 1
@@ -182,7 +183,7 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
         && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
 }
 
-/// Returns `true` for a command that prints lines of `NAME=value`, of which none goes on in the next line.
+/// Returns `true` for a command that prints lines of `NAME=value`, each complete in itself.
 fn prints_pairs(command: &Command) -> bool {
     command.is("heroku") && command.arguments().iter().any(|word| word.is("-s --shell"))
 }

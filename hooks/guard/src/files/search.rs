@@ -1,4 +1,4 @@
-//! Searches in files, and the globs by which they choose them.
+//! Searches in files, and the globs that select the files.
 
 use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
 
@@ -7,7 +7,7 @@ use super::of_tool;
 use super::shell::of_pattern;
 use crate::prelude::*;
 
-/// A search in files.
+/// A search in the content of files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]
 #[tool("Grep")]
 pub struct Search {
@@ -18,9 +18,9 @@ pub struct Search {
 }
 
 impl Search {
-    /// Returns the answer for the files that it prints lines of.
+    /// Returns the finding about the files whose lines are printed.
     pub(super) fn look(&self, context: &Context) -> Result<Option<Found>, Error> {
-        // Without a mode it prints names (client 2.1.330).
+        // Without a mode, only names are printed (client 2.1.330).
         if matches!(self.output_mode.as_deref(), None | Some("count" | "files_with_matches")) {
             return Ok(None);
         }
@@ -44,12 +44,12 @@ impl Search {
     }
 }
 
-/// Returns `true` for a pattern that each line has.
+/// Returns `true` for a pattern that every line matches.
 pub(super) fn finds_each_line(pattern: &str) -> bool {
     matches!(pattern, "" | "." | ".*" | "^" | "$")
 }
 
-/// Returns the answer for the files below a folder that a glob chooses: it also finds those that are ignored.
+/// Returns the finding about the files that a glob selects below a folder, ignored ones included.
 fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     let Some(patterns) = patterns(glob) else {
         return Some(Asked("its glob has more patterns than can be looked at".to_owned()));
@@ -62,7 +62,7 @@ fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
 fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     let names = |kind: &str| Some(Certain(format!("the glob `{pattern}` names {kind}")));
     let relative = pattern.trim_start_matches('/').replace("**/", "");
-    // A `*` is for nothing, too.
+    // A `*` also matches nothing.
     let plain = context.absolute(folder.join(relative.replace('*', "")));
     if let Some(kind) = kind(&plain, context) {
         return names(kind);
@@ -88,7 +88,7 @@ fn of_one(folder: &Path, pattern: &str, context: &Context) -> Option<Found> {
     Some(if is_open { Asked(found) } else { Certain(found) })
 }
 
-/// Returns the first secret in a folder, of the files and folders whose names are asked for.
+/// Returns the first file with secrets in a folder, among the names that a function accepts.
 pub(super) fn secret_in(
     folder: &Path,
     context: &Context,
@@ -99,7 +99,7 @@ pub(super) fn secret_in(
     })
 }
 
-/// Returns the patterns of a glob: those between its blanks and commas, without braces; `None` if they are too many.
+/// Returns the patterns in a glob, split at blanks and commas and without braces; `None` if there are too many.
 fn patterns(glob: &str) -> Option<Vec<String>> {
     const MOST: usize = 256;
     const LONGEST: usize = 4096;
@@ -109,7 +109,7 @@ fn patterns(glob: &str) -> Option<Vec<String>> {
         if text.len() > LONGEST || open.len() + patterns.len() > MOST {
             return None;
         }
-        // The innermost braces.
+        // The innermost braces come first.
         let braces = text.find('}').and_then(|end| Some((text[..end].rfind('{')?, end)));
         match braces {
             Some((start, end)) => {

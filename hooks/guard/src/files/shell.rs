@@ -1,4 +1,4 @@
-//! The files with secrets that a command line reads, changes or sends.
+//! Files with secrets that a command line reads, changes or sends.
 
 mod code;
 mod copies;
@@ -24,14 +24,14 @@ use crate::prelude::*;
 use crate::variables::may_run;
 use crate::words::{append, find_dots, names_in, push, start};
 
-/// Names, and bytes of scripts and code, that are looked at.
+/// Maximum number of names, and of bytes of scripts and code, to read.
 const MOST_NAMES: usize = 20_000;
 const MOST_BYTES: usize = 1 << 20;
 
-/// Scripts within each other that are looked at.
+/// Maximum depth of scripts within each other.
 const DEEPEST: usize = 3;
 
-/// The first file with secrets that a command line does something with.
+/// Returns the finding about the first file with secrets that a command line uses.
 pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
     let budget = Budget { names: Cell::new(MOST_NAMES), bytes: Cell::new(MOST_BYTES) };
     let found = of_line(line, context, &budget, DEEPEST);
@@ -39,15 +39,15 @@ pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
     found.or_else(|| is_over.then(|| Possible("it names more files than can be looked at".to_owned())))
 }
 
-/// The amount that may still be looked at, of a line with all scripts in it.
+/// The amounts that may still be read, shared by a line and all scripts in it.
 struct Budget {
     names: Cell<usize>,
-    /// Bytes of scripts and code within the line.
+    /// Number of bytes of scripts and code within the line.
     bytes: Cell<usize>,
 }
 
 impl Budget {
-    /// Takes an amount; `None` if there is not enough.
+    /// Takes an amount; returns `None` if there is not enough.
     fn take(left: &Cell<usize>, amount: usize) -> Option<()> {
         let rest = left.get().checked_sub(amount);
         left.set(rest.unwrap_or_default());
@@ -84,7 +84,7 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
             .collect::<Vec<_>>()
     });
     let run = commands.iter().flat_map(run_by_setting).filter_map(|text| look.script(&text));
-    // Whatever goes into a shell or an interpreter that has no script, or one that the line itself writes.
+    // The line may feed texts to a shell, to an interpreter without a script, or to one whose script it writes.
     let written: Vec<&str> = (commands.iter().flat_map(Command::targets)).filter_map(Word::literal).collect();
     let runs_texts = |command: &&Command| {
         runs_stdin(command)
@@ -98,7 +98,7 @@ fn of_line(text: &str, context: &Context, budget: &Budget, depth: usize) -> Opti
         .into_iter()
         .flatten()
         .flat_map(|reader| {
-            // Without what a shell inserts.
+            // Expansions are left out.
             let known = |word: &Word| word.parts.iter().filter_map(Part::literal).collect();
             let found = |text: String| {
                 if is_shell(reader) {
@@ -146,7 +146,7 @@ fn prints_variables(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` if some commands come to public files alone, by a `find`, and give these to one other at the most.
+/// Returns `true` if a `find` gives only public files to at most one other command.
 fn gives_public_alone(commands: &[Command]) -> bool {
     let is_given = |command: &Command| command.via.last().is_some_and(|via| via.is_prefix("find xargs"));
     let mut given = 0;
@@ -156,7 +156,7 @@ fn gives_public_alone(commands: &[Command]) -> bool {
     })
 }
 
-/// Returns the description of a file with secrets that a text names which is not analyzed.
+/// Describes the file with secrets that an unanalyzed text names.
 pub(super) fn named(text: &str, context: &Context) -> Option<String> {
     let mut names = names_in(text, "._-+~/\\").filter(|name| name.len() > 2);
     names.find_map(|name| {
@@ -169,20 +169,20 @@ pub(super) fn named(text: &str, context: &Context) -> Option<String> {
 
 struct Look<'b> {
     folders: Folders,
-    /// Those of each command, when they are needed.
+    /// The folders of each command, computed when needed.
     along: OnceCell<Along>,
     /// Texts that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
     line: Line<'b>,
     commands: &'b [Command],
-    /// The words of the line that are known, and a file with secrets that it names in whatever way, when they are needed.
+    /// The literal words of the line, and a file with secrets that it names in any way, computed when needed.
     words: OnceCell<Vec<String>>,
     named: OnceCell<Option<String>>,
-    /// `true` if globs also find names with a dot at the start.
+    /// `true` if globs also match names that start with a dot.
     finds_dots: bool,
     /// `true` if a command prints variables.
     prints_variables: bool,
-    /// Names that were looked at, with their descriptions.
+    /// Names that were judged, with their descriptions.
     paths: RefCell<BTreeMap<String, Option<String>>>,
     budget: &'b Budget,
     depth: usize,
@@ -211,13 +211,13 @@ impl Look<'_> {
         (is_unknown && mention.does != Does::Change).then(|| self.guessed(mention)).flatten().map(possible)
     }
 
-    /// Returns the answer for a file of which it is certain that a command does this with it.
+    /// Returns the finding about a command that certainly has this effect on a file.
     fn certain(&self, command: &Command, does: Does, what: &str) -> Option<Found> {
         let asked = match command.name() {
             Some("." | "source") if !self.prints_variables => {
                 "gives its variables to all that follows, which can print them"
             }
-            // A certificate, or a key for tests.
+            // It may be a certificate, or a key for tests.
             Some("git") if is_added(command) && what.ends_with("a key store") => return None,
             Some("git") if is_added(command) => "takes it into the history, which others get",
             _ => return Some(Certain(said(command, does, what))),
@@ -225,7 +225,7 @@ impl Look<'_> {
         Some(Asked(format!("`{command}` is about {what}, and {asked}")))
     }
 
-    /// Returns the description of a file with secrets that a name may become, by the other words of the line.
+    /// Describes the file with secrets that a name may become, by the other words of the line.
     fn guessed(&self, mention: &Mention) -> Option<String> {
         if mention.pieces == [Piece::Unknown] && gives_public_alone(self.commands) {
             return None;
@@ -240,7 +240,7 @@ impl Look<'_> {
             .find_map(|word| self.path(literal(&with_value(&mention.pieces, word))?))
     }
 
-    /// Returns the answer for a command that shows files, and gets the names of these from another command.
+    /// Returns the finding about a command that shows files whose names another command gives it.
     fn given(&self) -> Option<Found> {
         let is_given = |command: &&Command| {
             let is_shown = |mention: &Mention| mention.does != Does::Change && mention.pieces == [Piece::Unknown];
@@ -256,7 +256,7 @@ impl Look<'_> {
         Some(Possible(said(command, Does::Read, &format!("`{}`, {kind}", file.display()))))
     }
 
-    /// Returns the description of a file with secrets that the line names, by a glob or in any other way.
+    /// Describes the file with secrets that the line names, by a glob or in any other way.
     fn secret_of_line(&self) -> Option<String> {
         let mut elements = self
             .commands
@@ -277,20 +277,20 @@ impl Look<'_> {
         text + &self.line.text[rest..]
     }
 
-    /// Returns the description of a file with secrets that a text names.
+    /// Describes the file with secrets that a text names.
     fn name_in(&self, text: &str) -> Option<String> {
-        /// More are not looked at.
+        /// Maximum number of names to judge.
         const MOST: usize = 1_000;
-        // A member of an object, and not a key without a name.
+        // `.key` is a member of an object rather than a key without a name.
         let is_name = |name: &&str| name.len() > 2 && !name.eq_ignore_ascii_case(".key");
         let mut names = names_in(text, "._-+~/").filter(is_name).take(MOST);
-        // As in `${file:-id_rsa}`.
+        // An operator may come before the name: `${file:-id_rsa}`.
         names.find_map(|name| self.path(name.trim_start_matches(['-', '+'])))
     }
 
-    /// Returns the description of a file with secrets, from whichever folder its name is taken.
+    /// Describes the file with secrets that a name means, from any folder of the line.
     fn path(&self, path: &str) -> Option<String> {
-        // Many words of a line are looked at more than once.
+        // Many words of a line occur more than once.
         let known = self.paths.borrow().get(path).cloned();
         known.unwrap_or_else(|| {
             let found = self.described(path);
@@ -300,7 +300,7 @@ impl Look<'_> {
     }
 
     fn described(&self, path: &str) -> Option<String> {
-        // No file has a longer name, and a text with blanks is seldom one.
+        // No file has a longer name, and a text with blanks is seldom a name.
         let is_name = |path: &str| {
             path.len() < 4096 && !path.contains(char::is_whitespace) && path.split('/').all(|name| name.len() < 256)
         };
@@ -312,26 +312,26 @@ impl Look<'_> {
             let described = |kind| format!("`{path}`, {kind}");
             let of_name = |name: &Path| kind(name, context).or_else(|| kind_of_folder(name).then_some(FOLDER));
             let absolute = context.absolute(path);
-            // A program may take it for a pattern, in which a `*` is for nothing, too.
+            // A program may take it for a pattern, in which a `*` also matches nothing.
             let plain = || of_name(&context.absolute(path.replace('*', "")));
             if let Some(kind) = of_name(&absolute).or_else(|| path.contains('*').then(plain)?) {
                 return Some(described(kind));
             }
-            // Most words name nothing. What is there may have other names, by links.
+            // Most words name nothing. Links give an existing file further names.
             absolute.symlink_metadata().ok()?;
             context.path(path).ok()?.names().find_map(of_name).map(described)
         })
     }
 
-    /// Returns the description of a file with secrets that a name may become of which a part is known.
+    /// Describes the file with secrets that a partly literal name may become.
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();
         if let Some(name) = literal(&last) {
-            // In a folder that is not known, as in `/proc/$pid/environ`.
+            // The folder may be unknown, as in `/proc/$pid/environ`.
             return self.path(name).or_else(|| self.path(&text_of(pieces, "x")));
         }
-        // What a glob removes is not shown.
+        // Files that a glob removes are not shown.
         let is_glob = |piece: &Piece| matches!(piece, Piece::Glob | Piece::Character | Piece::Braces);
         let has_glob = last.iter().any(is_glob) && does != Does::Change;
         let is_deep = components.len() > 1 && has_glob && !pieces.contains(&Piece::Unknown);
@@ -347,7 +347,7 @@ impl Look<'_> {
             return Some(format!("`{}`, {kind}", file.display()));
         }
         self.folders.contexts.iter().find_map(|context| {
-            // A folder is read.
+            // Reading a folder costs more.
             Budget::take(&self.budget.names, if has_glob { 100 } else { 1 })?;
             let absolute = context.absolute(folder);
             if has_glob {
@@ -355,13 +355,13 @@ impl Look<'_> {
                     |file: PathBuf| Some(format!("`{}`, {}", file.file_name()?.display(), kind(&file, context)?));
                 return fitting(&[absolute], &last).into_iter().find_map(described);
             }
-            // Every name with this beginning is one, whatever follows.
+            // Any name with this beginning is one, whatever follows.
             let start = Some(start(&last)).filter(|start| start.ends_with('.'))?;
             kind(&absolute.join(format!("{start}x")), context).map(|kind| format!("`{start}…`, {kind}"))
         })
     }
 
-    /// Returns the first secret below a folder whose name these pieces may become.
+    /// Returns the first file with secrets below a folder whose name these pieces may become.
     fn in_folder(&self, folder: &str, name: &[Piece]) -> Option<(PathBuf, &'static str)> {
         self.folders.contexts.iter().find_map(|context| {
             Budget::take(&self.budget.names, 100)?;
@@ -374,7 +374,7 @@ impl Look<'_> {
         of_line(text, &self.folders.contexts[0], self.budget, self.depth.checked_sub(1)?)
     }
 
-    /// Returns the answer for a patch, of which the header of each file names it.
+    /// Returns the finding about a patch: the header of each file names it.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
         let what = text
             .lines()
@@ -394,7 +394,7 @@ fn said(command: &Command, does: Does, what: &str) -> String {
     format!("{program}{verb} {what}")
 }
 
-/// Returns the pieces with a value in the place of what is not known. A value may be a pattern of `find`.
+/// Returns the pieces with a value in place of each unknown one. A value may be a pattern of `find`.
 fn with_value(known: &[Piece], value: &str) -> Name {
     let mut name = Vec::new();
     for piece in known {
@@ -419,7 +419,7 @@ pub(super) fn of_pattern(value: &str) -> Name {
     pieces
 }
 
-/// Returns the text of pieces, with another one in the place of each that is not literal.
+/// Returns the text of pieces, with another text in place of each one that is not literal.
 fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
     pieces.iter().map(|piece| literal(std::slice::from_ref(piece)).unwrap_or(other)).collect()
 }

@@ -1,27 +1,27 @@
-//! The way of a line through folders, command by command.
+//! The folders that a line changes to, command by command.
 
 use std::mem;
 
 use super::{Folders, Ways, goal, is_cd};
 use crate::prelude::*;
 
-/// The way through a line.
+/// The folders along a line.
 pub(super) struct Steps {
-    /// The folders of each command so far, with the place where it begins.
+    /// The folders of each command so far, with its position.
     pub taken: Vec<(usize, Rc<Folders>)>,
-    /// The end of the last command.
+    /// End of the last command.
     end: usize,
     /// The folders in which the last command ran.
     last: Rc<Folders>,
-    /// Those that one is in now, if what was before has succeeded, and if it has failed.
+    /// Folders after the commands so far: if the last one succeeded, and if it failed.
     succeeded: Rc<Folders>,
     failed: Rc<Folders>,
-    /// Those that one was in.
+    /// All folders that the line was in.
     ever: Folders,
     has_gone: bool,
-    /// Those of a failure for which the last command has left the shell, unless that is another one: `cd x || exit`.
+    /// Folders after a failure that made the last command leave the shell, if it is this shell: `cd x || exit`.
     left: Option<Rc<Folders>>,
-    /// `true` as long as there is nothing but lists: after a branch or a subshell others run.
+    /// `true` while the line is a plain list: after a branch or a subshell, other folders are possible.
     is_list: bool,
 }
 
@@ -42,14 +42,14 @@ impl Steps {
     }
 
     pub(super) fn go(&mut self, line: Line, command: &Command, ways: &Ways, whole: &Folders) {
-        // What a command runs is within it.
+        // A command that another one runs is within it.
         if command.span.start < self.end {
             return;
         }
         let before = line.between(self.end, command.span.start).trim();
         self.end = command.span.end;
         self.is_list &= matches!(before, "" | ";" | "&&" | "||" | "|");
-        // In the background, or in a pipeline, it has left that alone.
+        // In the background, or in a pipeline, only a subshell was left.
         if let Some(left) = self.left.take().filter(|_| !matches!(before, "" | ";" | "&&")) {
             self.failed = left;
         }
@@ -64,7 +64,7 @@ impl Steps {
         self.ever.join(&after);
         let is_exit = before == "||" && leaves(command) && self.is_list;
         (self.succeeded, self.failed) = match before {
-            // It goes on where it was not run.
+            // The line only continues where it did not run.
             "||" if is_exit => (self.succeeded.clone(), self.succeeded.clone()),
             "&&" => (after, joined(&self.failed, &here)),
             "||" => (joined(&self.succeeded, &after), here.clone()),
@@ -79,9 +79,9 @@ impl Steps {
         self.last = here;
     }
 
-    /// Returns where one is after a command that succeeds.
+    /// Returns the folders after a command that succeeds.
     fn after(&mut self, command: &Command, here: &Rc<Folders>, ways: &Ways, whole: &Folders) -> Rc<Folders> {
-        // The script may go anywhere; so far it is taken to go where the line goes.
+        // A script may go anywhere; for now it is assumed to go where the line goes.
         if command.is_named(". source") {
             return joined(here, &Rc::new(whole.clone()));
         }
@@ -94,7 +94,7 @@ impl Steps {
             Way::To(goal) => Rc::new(here.after(&goal)),
             Way::Back | Way::Unknown => Rc::new(Folders::clone(here).lost()),
         };
-        // In a pipeline it may be another shell's.
+        // In a pipeline it may run in a subshell.
         if command.via.last() == Some(&Via::Pipeline) { joined(here, &after) } else { after }
     }
 }
@@ -108,7 +108,7 @@ fn joined(some: &Rc<Folders>, others: &Rc<Folders>) -> Rc<Folders> {
     Rc::new(joined)
 }
 
-/// Returns `true` for an `exit` of the shell itself that every shell takes.
+/// Returns `true` for an `exit` of the shell itself, in a form that every shell accepts.
 fn leaves(command: &Command) -> bool {
     let is_status = |word: &Word| match &word.parts[..] {
         [Part::Literal(text)] => text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit()),
@@ -119,10 +119,10 @@ fn leaves(command: &Command) -> bool {
     command.is_named("exit") && command.via.is_empty() && arguments.len() <= 1 && arguments.iter().all(is_status)
 }
 
-/// The way that a builtin goes.
+/// The move of a builtin that changes folders.
 enum Way {
     To(Name),
-    /// To one of the folders where one was.
+    /// Back to an earlier folder.
     Back,
     Unknown,
 }
@@ -140,7 +140,7 @@ impl Way {
             [word] if is_number(word) || word.is("-") => Self::Back,
             _ if command.is_named("popd") => Self::Unknown,
             [_] | [] => Self::goal(command, ways),
-            // `pushd -n` does not go, and with two names zsh replaces a part of the folder's.
+            // `pushd -n` does not move, and with two names zsh replaces a part of the folder's name.
             [option, word] if !is_stack && is_option(option) && !is_option(word) && !is_number(word) => {
                 Self::goal(command, ways)
             }

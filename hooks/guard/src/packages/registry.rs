@@ -1,4 +1,4 @@
-//! Registries of packages, and what of them is in a project.
+//! Registries of packages, and the packages that a project already has.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use hookkit::{Timestamp, process};
 
 use crate::prelude::*;
 
-/// The registries by the programs that fetch from them. In each row, `files` are the files of a project that name its packages,
-/// `scripts` is the option without which scripts of a package run as it is installed, and `known` are names that many use.
+/// The registries, by the programs that fetch from them. In each row, `files` are the project's files that name its packages,
+/// `scripts` is the option without which a package's scripts run when it is installed, and `known` are common names.
 static REGISTRIES: Table<64> = Table::new(include_str!("registries.txt"));
 
 /// Maximum size of a lock file, in bytes.
 const LONGEST: u64 = 32 << 20;
 
-/// Age from which a version counts as tried by others.
+/// Age at which a version counts as tried by others.
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The registry of a program that fetches packages.
@@ -29,7 +29,7 @@ impl Registry {
         self.0.text.contains("package.json")
     }
 
-    /// Returns the words of the table after one that says what they are.
+    /// Returns the words after a key in the row.
     fn words(&self, what: &str) -> impl Iterator<Item = &'static str> {
         let mut is_it = false;
         self.0.text.lines().flat_map(move |line| {
@@ -40,7 +40,7 @@ impl Registry {
         })
     }
 
-    /// Returns the option that prevents scripts, if the package manager runs some during an install.
+    /// Returns the option that prevents scripts, if the package manager runs any during an install.
     pub(super) fn scripts(&self) -> Option<&'static str> {
         self.words("scripts").next()
     }
@@ -49,7 +49,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// If one is there and cannot be read.
+    /// If an existing file cannot be read.
     pub(super) fn present(&self, folders: &[Rc<Context>], project: &Context) -> Result<Vec<String>, Error> {
         let root = project.absolute(&project.project_dir);
         let folders = folders.iter().flat_map(|context| context.cwd.ancestors());
@@ -70,9 +70,9 @@ impl Registry {
         Ok(texts)
     }
 
-    /// Returns the name that many know from which this one differs in a letter, or in the order of two.
+    /// Returns a common name that differs from this one by a letter, or by the order of two.
     pub(super) fn similar(&self, name: &str) -> Option<&'static str> {
-        /// Shorter ones have too many neighbors.
+        /// Minimum length: shorter names have too many neighbors.
         const SHORTEST: usize = 4;
         self.words("known")
             .find(|known| known.len() >= SHORTEST && is_near(known, name))
@@ -99,7 +99,7 @@ pub(super) enum Source<'w> {
     Name(&'w str),
     /// Another place on the network.
     Address,
-    /// A file, or nothing.
+    /// A file, or nothing to fetch.
     Local,
 }
 
@@ -115,7 +115,7 @@ impl<'w> Source<'w> {
         if is_one(ADDRESSES, &|part| text.contains(part)) {
             return Self::Address;
         }
-        // An alias has the package's own name after its own.
+        // An alias comes before the package's own name.
         let text = text.rsplit_once("npm:").map_or(text, |(_, name)| name);
         let (name, rest) = text.split_at(
             text.match_indices(|char| "@=<>!~^[;,: ".contains(char))
@@ -127,19 +127,19 @@ impl<'w> Source<'w> {
             _ if text.is_empty() || rest.is_empty() && is_one(FILES, &|end| name.ends_with(end)) => Self::Local,
             (true, false) => Self::Address,
             _ if rest.contains('/') => Self::Address,
-            // A version, or a package of the language.
+            // A version, or a package of the language itself.
             (false, true) => Self::Local,
             _ => Self::Name(name),
         }
     }
 }
 
-/// Returns a text as registries compare names.
+/// Returns a text in the form in which registries compare names.
 fn plain(text: &str) -> String {
     text.to_ascii_lowercase().replace(['_', '.'], "-")
 }
 
-/// Returns `true` if a [plain](plain) text of a lock file or a manifest has a name, or a module that a path leads into.
+/// Returns `true` if the [plain](plain) text of a lock file or a manifest has a name, or the module that a path leads into.
 pub(super) fn names(text: &str, name: &str) -> bool {
     let goes_on = |char: char| char.is_ascii_alphanumeric() || "-/".contains(char);
     let is_in = |name: &str| {
@@ -153,15 +153,15 @@ pub(super) fn names(text: &str, name: &str) -> bool {
     name.match_indices('/').skip(2).map(|(end, _)| end).chain([name.len()]).map(|end| &name[..end]).any(is_in)
 }
 
-/// Returns what npm says against a package: that it is not there, or that its version is young.
+/// Returns npm's objection to a package: that it does not exist, or that its version is young.
 ///
 /// # Errors
 ///
-/// If npm fails otherwise.
+/// If npm fails for another reason.
 pub(super) fn look_up(package: &str) -> Result<Option<String>, Error> {
-    /// With a range, npm prints the times of all versions for each one.
+    /// For a range, npm prints the times of all versions for each match.
     const MOST: usize = 32 << 20;
-    // The settings of the project could name another registry, and send it the user's token.
+    // The project's settings could name another registry, and send the user's token there.
     let mut npm = process::Command::new("npm");
     npm.args(["view", "--json", "--", package, "version", "time"]).current_dir("/").output_limit(MOST);
     let output = npm.output()?;

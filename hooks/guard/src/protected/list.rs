@@ -1,4 +1,4 @@
-//! The list of protected files, with reasons.
+//! Lists of protected files, with reasons.
 
 use hookkit::glob::{self, Patterns};
 use hookkit::project::{config_folders, trees};
@@ -14,10 +14,10 @@ use crate::words::components;
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";
 
-/// Its longest, in bytes.
+/// Maximum length of the project's list, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Reads the patterns of a workspace, so that it is `install` that denies one that can never match.
+/// Reads the patterns of a workspace at `install`, which denies one that can never match.
 pub(crate) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let patterns = Vec::deserialize(deserializer)?;
     of_workspace(&patterns).map_err(D::Error::custom)?;
@@ -28,7 +28,7 @@ fn of_workspace(patterns: &[String]) -> Result<Patterns, Error> {
     Patterns::parse("patterns", &patterns.join("\n"))
 }
 
-/// Patterns that hold everywhere, their common name, and the reason why such files are not edited.
+/// Patterns for all projects, their common name, and the reason not to edit such files.
 struct BuiltIn {
     name: &'static str,
     patterns: &'static str,
@@ -76,7 +76,7 @@ yarn.lock
     why: "its package manager writes it: have that do it, by a command such as `cargo update` or `npm install`",
 };
 
-/// Settings of checks of the code. Files that hold other settings, too, are read by `crate::checks`.
+/// Settings of the code's checks. `crate::checks` reads files that also hold other settings.
 const CHECKS: BuiltIn = BuiltIn {
     name: "checks",
     patterns: "\
@@ -164,7 +164,7 @@ tslint.json
     why: "it decides what the project's checks find",
 };
 
-/// Name of the list of hookkit's own files, which no other list takes out again, and the reason.
+/// Name of the list of hookkit's own files, from which no other list removes any.
 const OWN: &str = "hookkit";
 const OWN_WHY: &str = "it decides what you may do: ask the user to make the change";
 
@@ -173,7 +173,7 @@ fn own_names() -> impl Iterator<Item = String> {
     IN_PROJECT.iter().map(|name| format!(".claude/{name}")).chain(agents().map(|folder| format!("{folder}/hookkit/")))
 }
 
-/// Returns the folders of the files of other agents in a project.
+/// Returns the folders in a project that hold files of other agents.
 pub(super) fn agents() -> impl Iterator<Item = &'static str> {
     OF_AGENTS.iter().filter_map(|file| Some(file.rsplit_once('/')?.0))
 }
@@ -184,7 +184,7 @@ fn in_project(list: &str, names: impl Iterator<Item = String>) -> Result<Pattern
     Ok(Patterns::parse(list, &lines)?.ignoring_case())
 }
 
-/// Returns the patterns of the settings of a project, and of what other agents have for them.
+/// Returns the patterns of a project's settings, and of the equivalent files of other agents.
 fn settings() -> Result<Patterns, Error> {
     in_project(
         OWN,
@@ -192,7 +192,7 @@ fn settings() -> Result<Patterns, Error> {
     )
 }
 
-/// Returns the patterns of settings, and of hookkit's own files in a home folder: where only the end of a path is known.
+/// Returns the patterns of settings, and of hookkit's own files in a home folder, for paths whose beginning is uncertain.
 fn ends() -> Result<Patterns, Error> {
     let lines: String =
         ELSEWHERE.iter().filter(|(variable, _)| *variable == "HOME").map(|(_, path)| format!("/{path}\n")).collect();
@@ -213,22 +213,22 @@ pub(crate) struct Protected {
     hookkit: Patterns,
     /// hookkit's own files in the project and in the main working tree of its repository.
     own: Vec<ProjectPath>,
-    /// Patterns of hookkit's own files in the project, and of its settings.
+    /// Patterns of hookkit's own files in the project, and of the project's settings.
     own_names: Patterns,
     settings: Patterns,
-    /// Patterns of files of modules, below a `.claude` anywhere.
+    /// Patterns of files of modules, below any `.claude`.
     modules: Patterns,
-    /// The root of the main working tree, and the project's place in a working tree.
+    /// The root of the main working tree, and the project's path within a working tree.
     tree: Option<(PathBuf, PathBuf)>,
-    /// `true` if a file that is not there may be made.
+    /// `true` if new files may be made.
     may_create: bool,
-    /// hookkit's own files outside of the project.
+    /// hookkit's own files outside the project.
     users: Vec<ProjectPath>,
-    /// The user's folders of configuration, which need not be named `.claude`.
+    /// The user's configuration folders, which may have other names than `.claude`.
     folders: Vec<PathBuf>,
 }
 
-/// Returns the settings and hooks that the user has for all projects, and hookkit's own files outside of projects.
+/// Returns the user's settings and hooks for all projects, and hookkit's own files outside projects.
 fn users(context: &Context, environment: Environment) -> Result<Vec<ProjectPath>, Error> {
     let elsewhere = ELSEWHERE.iter().flat_map(|row| elsewhere(row, environment));
     config_folders(environment)
@@ -258,7 +258,7 @@ impl Protected {
         }
         let tree = tree(context);
         let mut projects = vec![context.main_project_dir(), context.project_dir.clone()];
-        // The session may have gone into another working tree.
+        // The session may have entered another working tree.
         let entered = fs::canonicalize(&context.cwd).unwrap_or_default();
         projects.extend(
             trees(&entered)
@@ -269,7 +269,7 @@ impl Protected {
         let own = projects.iter().enumerate().flat_map(|(at, project)| {
             let paths = own_names().map(|name| project.join(name));
             let claude = project.join(".claude");
-            // A working tree is removed with what it does not have.
+            // A working tree without such files can be removed.
             paths.filter(move |path| at < 1 && path.starts_with(&claude) || path.exists())
         });
         let own = own.map(|path| context.path(path));
@@ -289,7 +289,7 @@ impl Protected {
         })
     }
 
-    /// Returns the files that a project is checked by, in place of the lists.
+    /// Returns the files with a project's checks, in place of the lists.
     ///
     /// # Errors
     ///
@@ -301,13 +301,13 @@ impl Protected {
                 .and(Patterns::parse(CHECKS.name, MODULES)?.ignoring_case())
                 .and(of_workspace(patterns)?),
             tree: tree(context),
-            // A check that a project did not have makes nothing pass.
+            // A new check lets nothing pass.
             may_create: true,
             ..Self::default()
         })
     }
 
-    /// Why a file is not to be changed, if it is protected by any of its names.
+    /// Returns the reason not to change a file, if it is protected by any of its names.
     pub(crate) fn reason(&self, path: &ProjectPath) -> Option<String> {
         if self.is_users(path) {
             return Some(of_own(path));
@@ -321,10 +321,10 @@ impl Protected {
         Some(subject + &why(found))
     }
 
-    /// Returns why a settings file, or a file of a plugin with a module, is changed by the user alone. What is written may be a
-    /// folder.
+    /// Returns the reason why only the user may change a settings file, or a file of a plugin with a module. A written path may
+    /// be a folder.
     ///
-    /// The client asks before its own tools change it, but neither where permissions are bypassed nor before a command.
+    /// The client asks before its own tools change it, but not where permissions are bypassed, and not before a command.
     pub(super) fn reason_to_ask(&self, path: &ProjectPath, is_written: bool) -> Option<String> {
         if self.names(path).any(|name| self.settings.find(&name).is_some()) {
             return Some(format!("`{path}` decides which guards and permissions sessions have"));
@@ -338,7 +338,7 @@ impl Protected {
             let name = name.trim_start_matches('/');
             ends.iter().map(|end| format!("{name}{end}")).any(|name| self.modules.find(&name).is_some())
         };
-        // A module can be any file of a plugin that is there.
+        // Any file of an existing plugin can be a module.
         let is_of_plugin = |folder: &Path| {
             let is_skill = folder.parent().is_some_and(|skills| skills.ends_with(".claude/skills"));
             is_skill && folder.join(".claude-plugin/plugin.json").exists()
@@ -348,23 +348,23 @@ impl Protected {
         is_one.then(|| format!("`{path}` may run inside Claude Code, where it can switch off each guard"))
     }
 
-    /// Returns `true` if it is what hookkit has outside of the project, or in it.
+    /// Returns `true` for the user's settings and hooks, and for hookkit's own files outside projects.
     pub(super) fn is_users(&self, path: &ProjectPath) -> bool {
         is_any(&self.users, path)
     }
 
-    /// Returns why a program that may change the file is denied: the file is hookkit's own.
+    /// Returns the reason not to change a file of hookkit's own.
     fn reason_of_own(&self, path: &ProjectPath) -> Option<String> {
-        // A pattern that ends with a slash is for folders alone, and this may become one.
+        // A pattern that ends with a slash is for folders alone, and this path may become one.
         let is_one = |name: String| self.own_names.find(&format!("{name}/")).is_some();
         (self.is_users(path) || self.names(path).any(is_one)).then(|| of_own(path))
     }
 
-    /// Returns the answer for a change of a file, or of a folder that may hold hookkit's own.
+    /// Returns the finding about a change of a file, or of a folder that may hold hookkit's own files.
     pub(super) fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Found> {
         let own = || self.reason_of_own(path);
         let users = || held(&self.users, path);
-        // The folder in the project that holds them is not closed, and nothing is put over what is in it.
+        // The folder in the project that holds them must not be closed, and nothing put over its content.
         let inner = || held(self.own.iter().filter(|own| own.resolved.parent() == Some(&path.resolved)), path);
         let is_written = matches!(use_of, Use::File | Use::Lost | Use::Overwritten | Use::Merged);
         let asked = || self.reason_to_ask(path, is_written).map(Asked);
@@ -389,14 +389,15 @@ impl Protected {
         }
     }
 
-    /// Returns why what a folder holds is not to be changed: hookkit's own is there, in the project or outside.
+    /// Returns the reason not to change a folder and its content, if it holds hookkit's own files.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
         held(self.users.iter().chain(&self.own), path)
     }
 
-    /// Returns why a relative path is not to be changed in a folder that is not known: it may be hookkit's own, or in that.
+    /// Returns the reason not to change a relative path in an uncertain folder: it may be one of hookkit's own files, or in
+    /// one.
     ///
-    /// Each name has to be known, or to begin with what is known: `*.json` is for other files.
+    /// Each name must be literal, or begin with literal text: `*.json` means other files.
     pub(super) fn reason_in_lost_folder(&self, pieces: &[Piece]) -> Option<String> {
         let mut names: Vec<Name> = Vec::new();
         for mut name in components(pieces) {
@@ -426,23 +427,23 @@ impl Protected {
         Some(format!("`{own}` may be protected, since {OWN_WHY}"))
     }
 
-    /// Why a file is not to be changed whose path is known from some folder on.
+    /// Returns the reason not to change a file, of whose path only the end is certain.
     pub(super) fn reason_of_end(&self, end: &str) -> Option<String> {
         let rests = end.match_indices('/').map(|(at, _)| &end[at + 1..]);
         let mut ends = [end].into_iter().chain(rests).filter(|end| !end.is_empty() && !end.starts_with('/'));
-        // A pattern that ends with a slash is for folders alone, and this may be one.
+        // A pattern that ends with a slash is for folders alone, and this path may be one.
         let found = ends.find_map(|end| self.hookkit.find(&format!("{}/", end.trim_end_matches('/'))))?;
         Some(format!("`{end}` may be protected{}", why(found)))
     }
 
-    /// Why a file of this name is not to be changed, wherever it may be. A package's lock file is one only by its path.
+    /// Returns the reason not to change a file of this name in any folder. A package's lock file counts only by its path.
     pub(super) fn reason_of_name(&self, name: &str, path: &str) -> Option<String> {
         let found = self.all.find(name.strip_prefix("./").unwrap_or(name))?;
         let is_one = found.source() != LOCK_FILES.name || self.all.find(path.trim_start_matches('/')).is_some();
         is_one.then(|| format!("`{name}` may be protected{}", why(found)))
     }
 
-    /// Returns the names of a file in the project, in whichever working tree of its repository.
+    /// Returns the names of a file relative to the project, in any working tree of its repository.
     fn names(&self, path: &ProjectPath) -> impl Iterator<Item = String> {
         path.relative_names().chain(self.name_in_tree(path))
     }
@@ -454,7 +455,7 @@ impl Protected {
         (own_main == *main).then(|| name.to_string_lossy().into_owned())
     }
 
-    /// The name of a file by which it is protected, and the line that says so.
+    /// Returns the protected name of a file, and the line that protects it.
     fn find(&self, path: &ProjectPath) -> Option<(String, glob::Found<'_>)> {
         // A pattern that ends with a slash is for folders alone.
         let end = if path.resolved.is_dir() { "/" } else { "" };
@@ -462,25 +463,25 @@ impl Protected {
             let is_new = self.may_create && path.resolved.symlink_metadata().is_err();
             return (!is_new).then_some(found);
         }
-        // What lies elsewhere is no business of the project's lists.
+        // The project's lists do not apply to files elsewhere.
         let is_outside = path.relative.is_none() && self.name_in_tree(path).is_none();
         path.names().filter(|_| is_outside).find_map(|name| {
             let name = name.to_string_lossy();
             let found = self.built_in.find(&(name.trim_start_matches('/').to_owned() + end))?;
-            // A copy that is put aside is not a harm.
+            // A new copy does no harm.
             let is_new = found.source() == LOCK_FILES.name && path.resolved.symlink_metadata().is_err();
             (!is_new).then(|| (name.into_owned(), found))
         })
     }
 }
 
-/// Returns why a folder is not to be changed with what is in it: one of these is there.
+/// Returns the reason not to change a folder and its content, if one of these files is in it.
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
     Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))
 }
 
-/// Returns the reason of a path that is hookkit's own.
+/// Returns the reason not to change a path of hookkit's own.
 fn of_own(path: &ProjectPath) -> String {
     format!("`{path}` is protected, since {OWN_WHY}")
 }
@@ -494,14 +495,14 @@ fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
         .any(|other| path.names().any(|name| folded(name).starts_with(&other)))
 }
 
-/// Returns the root of the main working tree of a project's repository, and the project's place in its own working tree.
+/// Returns the root of the main working tree of a project's repository, and the project's path within its own working tree.
 fn tree(context: &Context) -> Option<(PathBuf, PathBuf)> {
     let project = fs::canonicalize(&context.project_dir).ok()?;
     let (root, main) = trees(&project)?;
     Some((main, project.strip_prefix(root).ok()?.to_owned()))
 }
 
-/// A path as it is compared.
+/// Returns a path in a form for comparison.
 fn folded(path: &Path) -> PathBuf {
     path.to_string_lossy().to_lowercase().into()
 }

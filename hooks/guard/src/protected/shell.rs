@@ -1,4 +1,4 @@
-//! The protected files that a command line changes.
+//! Protected files that a command line changes.
 
 use super::list::{Protected, agents};
 
@@ -13,11 +13,11 @@ use crate::words::{find_dots, names_in};
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
-/// The first protected file that a command line changes, else the first that it may change.
+/// Returns the finding about the first protected file that a command line certainly changes, else the first that it may change.
 ///
 /// # Errors
 ///
-/// When the lists cannot be had, and when the target of a file's name cannot be found.
+/// When the lists cannot be read, and when the target of a file's name cannot be resolved.
 pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Error>) -> Result<Option<Found>, Error> {
     let taken = |command: &Command| match taken::names(line, command) {
         Some(taken) if taken.len() == 1 => taken,
@@ -25,7 +25,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     };
     let taken: Vec<Command> = commands(line.script).iter().flat_map(taken).collect();
     let mut commands = valued(&taken, line);
-    // What code of another language does with hookkit's own files.
+    // Calls of other languages' code that affect hookkit's own files.
     let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
     let mut by_command = by_command(&commands)?;
@@ -44,7 +44,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     let protected = protected()?;
     let along = Along::of_made(line);
     let look_at = |folders| Look { protected: &protected, folders };
-    // The disk does not have a link yet through which another command of the line may change something.
+    // A link that the line makes does not exist yet, and another command may change something through it.
     let linked = (commands.iter().flat_map(linked)).filter(|_| changing > 1 || !unanalyzed.is_empty());
     let linked = linked.map(|target| (&*along.whole, target));
     let targets = commands.iter().zip(by_command).flat_map(|(command, targets)| {
@@ -70,11 +70,11 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     Ok(doubt.or_else(|| unknown.iter().find_map(|text| look_at(&along.whole).named(text))))
 }
 
-/// Returns the reason for a protected file that a text names which is not analyzed.
+/// Returns the reason not to run an unanalyzed text that names a protected file.
 ///
 /// # Errors
 ///
-/// When the lists cannot be had.
+/// When the lists cannot be read.
 pub(crate) fn names(
     text: &str,
     context: &Context,
@@ -82,7 +82,7 @@ pub(crate) fn names(
 ) -> Result<Option<String>, Error> {
     let protected = protected()?;
     let look = Look { protected: &protected, folders: &Folders::at(context).lost() };
-    // The escapes of PowerShell, and its other separator.
+    // PowerShell has other escapes, and another separator.
     let text = text.replace('`', "").replace('\\', "/");
     let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
     let found = text
@@ -118,10 +118,10 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error
         .flat_map(|command| &command.assignments)
         .flat_map(|assignment| assignment.elements.iter().flatten())
         .flat_map(|word| printed_in(&word.span))
-        // Of `while read x; do …; done <<< y`.
+        // The loop may read a text: `while read x; do …; done <<< y`.
         .chain(commands.iter().filter(|command| command.words.is_empty()).filter_map(Command::input).flat_map(names_of))
         .collect();
-    // Those of the last command before a pipe that prints names.
+    // Names from the last command before a pipe.
     let mut piped = Vec::new();
     let by_command = commands.iter().map(|command| {
         if (name(command) == "find" || command.via.last() == Some(&Via::Pipeline))
@@ -137,7 +137,7 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error
         let paths = match () {
             () if gets_found(command) => &piped[..],
             () if !printed.is_empty() => &printed,
-            // What a loop goes through, or reads.
+            // A loop may go through names, or read them.
             () if command.via.contains(&Via::Loop) => &[&of_loop[..], &piped].concat(),
             () => &[],
         };
@@ -157,16 +157,16 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error
     Ok(by_command.collect())
 }
 
-/// Returns the names that a text of the line has, one after the other.
+/// Returns the names in a text of the line, in order.
 fn names_of(text: &Word) -> Vec<Name> {
     text.literal().unwrap_or_default().split_whitespace().map(exact).collect()
 }
 
-/// More files that are open by the same number are not looked at.
+/// Maximum number of files that are opened with the same descriptor.
 const MOST_INPUTS: usize = 50;
 
-/// Returns the files that a target is by a name of the kernel's: the current folder's, the root's, or that of a file which a
-/// redirection of the line opens.
+/// Returns the files that the kernel's names in a target mean: the current folder, the root, or a file that a redirection of
+/// the line opens.
 fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     const ROOT: &str = "/proc/self/root";
     let name = match &target.pieces[..] {
@@ -189,7 +189,7 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
     };
     let (number, rest) = descriptor.split_at(descriptor.find('/').unwrap_or(descriptor.len()));
     let Ok(number) = number.parse::<u32>() else {
-        // The disk has it: `/proc/self/fd/../root`.
+        // The name exists on the disk: `/proc/self/fd/../root`.
         return vec![place(&[], name)];
     };
     inputs
@@ -200,7 +200,7 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
         .collect()
 }
 
-/// Returns the folders of agents that git takes away or puts other contents into: files that git has come back by it.
+/// Returns the folders of agents that git removes or fills with other content; git can bring their files back.
 fn by_git(command: &Command) -> Vec<Target> {
     let words = Git::of(command).map_or(&[][..], |git| git.words);
     let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
@@ -220,7 +220,7 @@ fn by_git(command: &Command) -> Vec<Target> {
     words.iter().filter(is_it).map(|word| Target { is_sure: false, ..Target::of(word, use_of) }).collect()
 }
 
-/// Returns the commands that a command runs by code of another language, in its place of the line.
+/// Returns the commands that a command runs through other languages' code, each with its position in the line.
 fn in_code(command: &Command) -> Vec<Command> {
     let mut run: Vec<Command> =
         (run_by(command).iter()).flat_map(|text| shell::analyze(text).commands().to_vec()).collect();
@@ -228,7 +228,7 @@ fn in_code(command: &Command) -> Vec<Command> {
     run
 }
 
-/// Returns the files that code of another language gives to calls which are not known to only read them.
+/// Returns the files that other languages' code gives to calls which may do more than read them.
 fn given(command: &Command) -> Vec<Target> {
     let Some(code) = code_of(command) else { return Vec::new() };
     let mut names = Code::of(command.program().unwrap_or_default(), &code).given();
@@ -244,12 +244,12 @@ fn names_own(command: &Command) -> bool {
 fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut ours = [".claude", "hookkit", "plugin", "protected", "settings", "skills"].into_iter();
-    // The folders of agents are hidden ones, or in one: `cd .github && gzip hooks/*`.
+    // Folders of agents are hidden, or in a hidden one: `cd .github && gzip hooks/*`.
     let mut hidden = agents().filter_map(|folder| folder.split('/').next());
     ours.any(|own| name.contains(own)) || name.contains('.') && hidden.any(|own| name.contains(own))
 }
 
-/// Returns whether arguments of a command are files that a `find` before it comes to.
+/// Returns `true` if a command gets the files that an earlier `find` finds.
 fn gets_found(command: &Command) -> bool {
     let is_piped = command.via.contains(&Via::Pipeline);
     command
@@ -264,12 +264,12 @@ fn gets_found(command: &Command) -> bool {
         .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
 }
 
-/// Returns whether what a command writes goes to another one, which may be a shell.
+/// Returns `true` if a command's output goes to another one, which may be a shell.
 fn is_piped(command: &Command) -> bool {
     command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::ProcessSubstitution))
 }
 
-/// Returns a path of components, with a name in the place of those that are not literal.
+/// Returns a path of components, with a stand-in for each one that is not literal.
 fn joined(components: &[Name], name: &str) -> String {
     let name = |component: &Name| if component.is_empty() { "" } else { literal(component).unwrap_or(name) }.to_owned();
     components.iter().map(name).collect::<Vec<_>>().join("/")
@@ -297,7 +297,7 @@ impl Look<'_> {
         {
             return Ok(Some(Possible(why)));
         }
-        // Names that follow on each other, in a folder that is not known.
+        // Adjacent literal names, in an uncertain folder.
         for names in components.split(|component| literal(component).is_none()) {
             if let Some(why) = self.protected.reason_of_end(&joined(names, "")) {
                 return Ok(Some(Possible(why)));
@@ -310,7 +310,7 @@ impl Look<'_> {
         self.among_files(&folder, &components, target.use_of)
     }
 
-    /// Returns `true` for a folder that neither the project nor the user's home is in, nor the other way round.
+    /// Returns `true` for a folder that neither holds the project or the home folder, nor is in one of them.
     fn is_elsewhere(&self, folder: &str) -> bool {
         let is_apart = |context: &Rc<Context>| {
             let folder = context.absolute(folder);
@@ -320,7 +320,7 @@ impl Look<'_> {
         folder.starts_with('/') && self.folders.contexts.iter().all(is_apart)
     }
 
-    /// Returns the answer for a path that is known, from whichever folder it is taken.
+    /// Returns the finding about a literal path, from each folder of the command.
     fn known(&self, path: &str, use_of: Use) -> Result<Option<Found>, Error> {
         if path.is_empty() || path == "/dev/null" {
             return Ok(None);
@@ -342,14 +342,14 @@ impl Look<'_> {
         Ok(doubt.or_else(|| elsewhere().map(Possible)))
     }
 
-    /// Returns the answer for the files that are there and whose names a path below a folder may become.
+    /// Returns the finding about the existing files that a path below a folder may mean.
     fn among_files(&self, folder: &str, components: &[Name], use_of: Use) -> Result<Option<Found>, Error> {
-        // Of which nothing is known can be any.
+        // A name without any literal part may be any.
         if !components.iter().all(|component| component.iter().any(Piece::says_something)) {
             return Ok(None);
         }
         for context in &self.folders.contexts {
-            // A folder that is not certain would have no files.
+            // A folder that cannot be resolved would seem empty.
             context.path(folder)?;
             let mut paths = vec![context.absolute(folder)];
             for component in components {
@@ -358,7 +358,7 @@ impl Look<'_> {
                     None => fitting(&paths, component),
                 };
             }
-            // A name that all folders fit is that of a file that is there: each project has a `.git`.
+            // A name that matches in every folder must exist: each project has a `.git`.
             if components.iter().flatten().any(|piece| *piece == Piece::Braces) {
                 paths.retain(|path| path.symlink_metadata().is_ok());
             }
@@ -371,9 +371,9 @@ impl Look<'_> {
         Ok(None)
     }
 
-    /// Returns the answer for text that is not a command for certain: does it name a file?
+    /// Returns the finding about a text that may not be a command, if it names a protected file.
     fn named(&self, text: &str) -> Option<Found> {
-        /// More are not looked at within the time that a hook has.
+        /// Maximum number of names, for the time limit of a hook.
         const MOST: usize = 10_000;
         let names: BTreeSet<&str> = names_in(text, "._-+@%~/").filter(|name| !name.is_empty()).collect();
         let are_too_many = names.len() > MOST;

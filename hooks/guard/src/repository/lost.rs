@@ -1,8 +1,8 @@
-//! Work that only one repository has, in a folder that is deleted.
+//! Work in a deleted folder that only its repository has.
 
 use crate::prelude::*;
 
-/// Returns `true` for a name of files or folders that builds and tools make.
+/// Returns `true` for the name of a file or folder that builds and tools make.
 pub(crate) fn is_built(name: &str) -> bool {
     const FOLDERS: &str = "__pycache__ build coverage deps dist env node_modules obj out target tmp venv \
         .cache .gradle .mypy_cache .next .nuxt .pytest_cache .ruff_cache .terraform .tox .turbo .venv";
@@ -11,12 +11,12 @@ pub(crate) fn is_built(name: &str) -> bool {
     lists(FOLDERS, name) || lists(ENDINGS, ending)
 }
 
-/// Returns a repository with work of its own in a folder, or the folder itself, and describes the work. What builds make is not
-/// looked through, nor is what is deep.
+/// Returns a folder, or a repository in it, with work of its own, and describes the work. Output of builds, and deep folders,
+/// are not searched.
 ///
 /// Commits of a linked working tree and of a submodule are in another folder.
 pub(crate) fn work_in(folder: &Path) -> Option<(PathBuf, &'static str)> {
-    /// Entries of folders that are read, and repositories that git is asked about.
+    /// Maximum number of folder entries to read, and of repositories to ask git about.
     const MOST: usize = 2_000;
     const MOST_ASKED: usize = 6;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The branches of the other repository that a `git push` changes.
+//! Branches of the remote that a `git push` changes.
 
 use std::io;
 
@@ -6,20 +6,20 @@ use hookkit::git::WorkTree;
 
 use crate::git::target;
 
-/// Every branch, where a name is expected.
+/// Stands for every branch, in place of a name.
 pub(crate) const ALL: &str = "*";
 
-/// The settings of a repository by which a push chooses its branches.
+/// The settings of a repository that decide which branches a push changes.
 pub(crate) struct Pushes<'l> {
     settings: Vec<(String, String)>,
     /// The current branch.
     current: String,
-    /// The branch that the line has the current one track.
+    /// The branch that the line makes the current one track.
     start: Option<&'l str>,
 }
 
 impl<'l> Pushes<'l> {
-    /// Asks git for the settings, over which those of the command line (`name=value`) go. `None` without a current branch.
+    /// Asks git for the settings; those on the command line (`name=value`) take precedence. `None` without a current branch.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl<'l> Pushes<'l> {
         Ok(Some(Self { settings, current, start }))
     }
 
-    /// Returns the branches that a push of a name changes, or one without a name; [`ALL`] for each.
+    /// Returns the branches that a push of a name changes, or a push without one; [`ALL`] stands for all.
     pub(crate) fn changed<'n>(&'n self, name: Option<&'n str>, remote: Option<&str>) -> Vec<&'n str> {
         let branch = match name.map(target) {
             Some("HEAD" | "@") => return vec![&self.current],

@@ -1,14 +1,14 @@
-//! Files that git takes where the line does not name them: `git add -A`, `git commit -a`, `git stash -u`.
+//! Files that git takes without being named: `git add -A`, `git commit -a`, `git stash -u`.
 
 use std::ffi::OsString;
 
 use crate::prelude::*;
 
-/// A command of git that takes all files of some kind, of the work tree or of some places in it.
+/// A git command that takes all files of a kind, from the work tree or from places in it.
 pub(crate) struct Takes {
     /// The kind of files, as options of `git ls-files`.
     kind: &'static str,
-    /// Folders and patterns; all files if there is none.
+    /// Folders and patterns; empty for all files.
     places: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Takes {
             _ => return None,
         };
         let mut places: Vec<String> = operands().map(str::to_owned).collect();
-        // A message, or what can mean any place.
+        // The operand is a message, or may mean any place.
         let is_any = !name.is("add stage") || operands().any(|place| place.starts_with(':'));
         if is_any {
             places.clear();
@@ -43,13 +43,13 @@ impl Takes {
         (is_any || is_whole || !places.is_empty()).then_some(Self { kind, places })
     }
 
-    /// Returns the files that the command takes when it runs in a folder, as git says; none where it cannot be asked.
+    /// Returns the files that the command takes in a folder; none if git cannot be asked.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let found = || {
             let tree = WorkTree::find(folder)?;
             let folder = folder.canonicalize().ok()?;
             let places = self.places.iter().map(|place| folder.join(place));
-            // A file that is named is looked at as such.
+            // Named files are judged by themselves.
             let places: Vec<PathBuf> = places.filter(|place| !place.is_file()).collect();
             if places.is_empty() && !self.places.is_empty() {
                 return None;

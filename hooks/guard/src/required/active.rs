@@ -1,4 +1,4 @@
-//! The entries of hookkit's hooks in the settings files that a session reads.
+//! Entries of hookkit's hooks in the settings files that a session reads.
 
 use hookkit::project::{Owner, of_organization, of_session};
 use serde_json::Map;
@@ -8,14 +8,14 @@ use crate::git_hooks::is_executable;
 use crate::prelude::*;
 use crate::settings_files::json_of;
 
-/// The members of a handler that decide whether it runs as its author meant.
+/// Members of a handler that change whether and how it runs.
 const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
 
 /// The state of a hook in a session.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Active,
-    /// The settings have its entries, and the program is not there.
+    /// The settings have its entries, but the program is missing.
     WithoutProgram,
     WithoutEntry,
 }
@@ -24,20 +24,20 @@ pub(super) enum State {
 #[derive(Default)]
 pub(super) struct Active {
     entries: BTreeMap<(String, String), Vec<Entry>>,
-    /// A setting that turns hooks off, and its file.
+    /// The setting that turns hooks off, and its file.
     pub switch: Option<(&'static str, PathBuf)>,
 }
 
 struct Entry {
     owner: Owner,
-    /// Folder of the program: the name of the source, and that of the settings file if it is a local one.
+    /// Folder of the program: the name of the source and, for a local settings file, the file's name.
     folder: String,
     matcher: Option<String>,
     handler: Map<String, Value>,
     program: PathBuf,
 }
 
-/// The settings of a file that count here.
+/// The relevant settings of a file.
 struct Settings {
     owner: Owner,
     path: PathBuf,
@@ -45,14 +45,14 @@ struct Settings {
 }
 
 impl Active {
-    /// Reads the files of a session that was started in a folder.
+    /// Reads the settings files of a session that starts in a folder.
     pub(super) fn of(folder: &Path, environment: Environment) -> Self {
         Self::of_files(of_session(folder, environment).into_iter().chain(of_organization()), folder)
     }
 
     fn of_files(files: impl Iterator<Item = (Owner, PathBuf)>, folder: &Path) -> Self {
         let settings = files.filter_map(|(owner, path)| {
-            // One that is not UTF-8 is read by the client (2.1.330), and not here.
+            // The client reads a file that is not UTF-8 (2.1.330); this hook does not.
             Some(Settings { owner, members: json_of(&path)?, path })
         });
         let settings: Vec<Settings> = settings.collect();
@@ -85,7 +85,7 @@ impl Active {
         }
     }
 
-    /// Returns the state of a hook: that of the entry which lacks most.
+    /// Returns the state of a hook, from the entry that lacks most.
     pub(super) fn state(&self, hook: &Listed) -> State {
         let states = hook.entries.iter().map(|placed| {
             self.entries
@@ -101,13 +101,13 @@ impl Active {
     }
 }
 
-/// Returns the programs of hookkit's hooks in the settings of a session.
+/// Returns the programs of hookkit's hooks in a session's settings.
 pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator<Item = PathBuf> {
     Active::of(folder, environment).entries.into_values().flatten().map(|entry| entry.program)
 }
 
 impl Entry {
-    /// Returns `true` if the hook is of this source. The user's own hooks are of workspaces with other names.
+    /// Returns `true` if the hook is of this source. The user's own hooks come from workspaces with other names.
     fn is_of(&self, source: &str) -> bool {
         let name = self.folder.split('@').next();
         self.owner != Owner::Project || name == Some(source)
@@ -126,12 +126,12 @@ impl Entry {
     }
 }
 
-/// Returns the value of a member; `false` is like none.
+/// Returns the value of a member; `false` counts as missing.
 fn set<'h>(handler: &'h Map<String, Value>, name: &str) -> Option<&'h Value> {
     handler.get(name).filter(|value| **value != false)
 }
 
-/// Returns the folder, the name and the program of a hook of hookkit's that a handler starts.
+/// Returns the folder, the name and the program of hookkit's hook that a handler starts.
 fn named(handler: &Map<String, Value>, project: &Path) -> Option<(String, String, PathBuf)> {
     let text = |name: &str| handler.get(name).and_then(Value::as_str);
     let command = text("command").filter(|_| text("type") == Some("command"))?;
@@ -146,7 +146,7 @@ fn named(handler: &Map<String, Value>, project: &Path) -> Option<(String, String
     is_ours.then(|| (folder.to_owned(), hook.to_owned(), program.clone()))
 }
 
-/// Returns the setting that turns off all hooks but the organization's. Files are in order from the weakest to the strongest.
+/// Returns the setting that turns off all hooks but the organization's. Files come in order of precedence, the lowest first.
 fn switch(settings: &[Settings]) -> Option<(&'static str, PathBuf)> {
     let strongest = |key: &str| settings.iter().rev().find_map(|file| Some((file, file.members.get(key)?)));
     let names_hooks = |value: &Value| {
@@ -155,7 +155,7 @@ fn switch(settings: &[Settings]) -> Option<(&'static str, PathBuf)> {
     };
     let all =
         strongest("disableAllHooks").filter(|(_, value)| **value == true).map(|(file, _)| ("disableAllHooks", file));
-    // In any other file these two have no effect.
+    // These two have no effect in any other file.
     let of_organization = |key: &'static str| {
         strongest(key)
             .filter(|(file, value)| file.owner == Owner::Organization && names_hooks(value))

@@ -1,4 +1,4 @@
-//! The version of the client that starts a hook, and the oldest one that a project's hooks are for.
+//! Version of the client that starts a hook, and the oldest version that a project's hooks support.
 
 use std::fmt;
 
@@ -19,12 +19,12 @@ impl Version {
         parts.next().is_none().then_some(Self(version))
     }
 
-    /// Returns the version of the client, which names itself to programs (`AI_AGENT`); `None` before 2.1.120, or if another
-    /// agent has started the client.
+    /// Returns the version that the client reports to programs (`AI_AGENT`); `None` before 2.1.120, or if another agent has
+    /// started the client.
     fn of_client(environment: Environment) -> Option<Self> {
         let agent = environment.variable("AI_AGENT")?;
         let of_client = agent.to_str()?.strip_prefix("claude-code")?;
-        // `claude-code_2-1-330_harness`, and before 2.1.129 `claude-code/2.1.120/harness`.
+        // Two forms: `claude-code_2-1-330_harness`, and before 2.1.129 `claude-code/2.1.120/harness`.
         let [field, number] = if of_client.starts_with('/') { ['/', '.'] } else { ['_', '-'] };
         Self::parse(of_client.strip_prefix(field)?.split(field).next()?, number)
     }
@@ -37,7 +37,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Reports a client that is older than the hooks of a project are for.
+/// Reports a client that is too old for a project's hooks.
 pub(super) fn report(lists: &[List], environment: Environment) -> Option<String> {
     let client = Version::of_client(environment)?;
     let least = lists.iter().filter_map(|list| Some((list.min_client?, &list.folder)));

@@ -1,6 +1,6 @@
-//! The hooks that a project has, by the file that `install` writes and its team commits.
+//! The hooks of a project, listed in a file that `install` writes and the team commits.
 //!
-//! It comes with a checkout: it is read within limits, nothing in it is run, and of its texts only names of hooks are shown.
+//! The file comes with a checkout: it is read within limits, nothing in it is run, and only names of hooks are shown from it.
 
 use hookkit::project::is_home;
 use serde::de::IgnoredAny;
@@ -11,22 +11,22 @@ use super::client::Version;
 use crate::prelude::*;
 use crate::settings_files::root;
 
-/// A longer file is not read.
+/// Maximum size of the file, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Longer names are not those of hooks.
+/// Maximum length of a hook's name.
 const LONGEST_NAME: usize = 100;
 
-/// The members of a handler that `install` writes.
+/// Members of a handler that `install` writes.
 const MEMBERS: &str = "args async asyncRewake command if onFailure statusMessage timeout type";
 
 /// The hooks of a project.
 pub(super) struct List {
     /// Folder of the project.
     pub folder: PathBuf,
-    /// The hooks, or the reason why they are not known.
+    /// The hooks, or the reason why they cannot be read.
     pub hooks: Result<Vec<Listed>, String>,
-    /// The oldest client that they are for.
+    /// The oldest client that they support.
     pub min_client: Option<Version>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Group {
     pub hooks: Vec<Map<String, Value>>,
 }
 
-/// The hooks of a source, and what they were built of.
+/// The hooks of a source, and the code that they were built from.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Source {
@@ -68,14 +68,14 @@ struct Source {
     hooks: BTreeMap<String, Vec<Placed>>,
 }
 
-/// Returns the lists of a folder and of those around it, up to the root of the repository. The user's home is not a project.
+/// Returns the lists of a folder and its parents, up to the root of the repository. The user's home is not a project.
 pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
     let root = root(folder).unwrap_or(folder);
     let folders =
         folder.ancestors().take_while(|folder| folder.starts_with(root)).filter(|folder| !is_home(folder, environment));
     let list = |folder: &Path| {
         let file = folder.join(".claude/hookkit.lock");
-        // A link that leads nowhere is there, too.
+        // A broken link counts as existing.
         fs::symlink_metadata(&file).ok()?;
         let (hooks, min_client) = match read(&file, root) {
             Ok((hooks, min_client)) => (Ok(hooks), min_client),
@@ -86,7 +86,7 @@ pub(super) fn around(folder: &Path, environment: Environment) -> Vec<List> {
     folders.filter_map(list).collect()
 }
 
-/// The hooks of a list, and the oldest client that they are for.
+/// The hooks in a list, and the oldest client that they support.
 type Content = (Vec<Listed>, Option<Version>);
 
 fn read(file: &Path, root: &Path) -> Result<Content, String> {
@@ -101,7 +101,7 @@ fn parse(text: &str) -> Result<Content, String> {
     let sources: BTreeMap<String, Source> = serde_json::from_str(text).map_err(|err| {
         let line = err.line();
         match err.classify() {
-            // The words of the error would be those of the file.
+            // The error's own words would quote the file.
             Category::Data => format!("this version of hookkit does not know what line {line} has"),
             Category::Io | Category::Syntax | Category::Eof => format!("line {line} is not JSON"),
         }

@@ -1,6 +1,6 @@
-//! The hooks and modules of a checkout that its reviewed list does not have.
+//! Hooks and modules of a checkout that are missing from its reviewed list.
 //!
-//! Both files come with the checkout: they are read within limits, and of their texts only names of events are shown.
+//! Both files come with the checkout: they are read within limits, and only names of events are shown from them.
 
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
@@ -10,13 +10,13 @@ use crate::modules;
 use crate::prelude::*;
 use crate::settings_files::{LONGEST, digest, is_markdown, json, root, shown};
 
-/// The list that `cargo-hookkit verify --accept` writes, a line for each entry: file, part and value.
+/// The list that `cargo-hookkit verify --accept` writes, with a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
 
-/// The beginning of a value that is too long for the list.
+/// Beginning of a digest, which replaces a value that is too long for the list.
 const DIGEST: &str = "sha256:";
 
-/// Returns a report of the hooks in a folder's `settings.json` that the list of its repository does not have.
+/// Reports the hooks in a folder's `settings.json` that are missing from the repository's list.
 pub(super) fn report(folder: &Path) -> Option<String> {
     let root = root(folder).unwrap_or(folder);
     let list = text(&root.join(LIST), root)?;
@@ -45,15 +45,15 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     })
 }
 
-/// Returns a report of the plugins in a folder's `.claude/skills` that have a module, and a file that the list of its
-/// repository does not have.
+/// Reports the plugins with a module in a folder's `.claude/skills` that have a file which is missing from the repository's
+/// list.
 pub(super) fn modules(folder: &Path) -> Option<String> {
     let root = root(folder).unwrap_or(folder);
     let list = text(&root.join(LIST), root).unwrap_or_default();
     let is_reviewed = |file: &PathBuf| {
         let name = file.strip_prefix(root).unwrap_or(file);
         let digest = digest(&bounded::read(file, LONGEST).unwrap_or_default());
-        // Of the client's own files the list has the members.
+        // For the client's own files, the list has the members.
         let is_it = |(part, value): &(&str, &str)| {
             *part == KEY || *part == "file" && value.strip_prefix(DIGEST).is_some_and(|it| it.starts_with(&digest))
         };
@@ -76,7 +76,7 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
     })
 }
 
-/// Returns a report of what the list does not have.
+/// Returns the report of something that is missing from the list.
 fn unreviewed(what: &str, root: &Path) -> String {
     format!(
         "{what} not in the list of what was reviewed, `{LIST}`; run `cargo-hookkit verify` in {}, and look at what it shows \
@@ -85,7 +85,7 @@ fn unreviewed(what: &str, root: &Path) -> String {
     )
 }
 
-/// Reads a file that is in the repository.
+/// Reads a file within the repository.
 fn text(file: &Path, root: &Path) -> Option<String> {
     fs::canonicalize(file)
         .is_ok_and(|target| target.starts_with(root))
@@ -93,7 +93,7 @@ fn text(file: &Path, root: &Path) -> Option<String> {
         .flatten()
 }
 
-/// Returns the handlers of an event's groups, each with its matcher, as the list has them.
+/// Returns the handlers of an event's groups, each with its matcher, in the form of the list.
 fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
     groups.as_array().into_iter().flatten().flat_map(|group| {
         group["hooks"].as_array().into_iter().flatten().map(|handler| {
@@ -113,7 +113,7 @@ fn handlers(groups: &Value) -> impl Iterator<Item = Value> {
     })
 }
 
-/// The lines of a list about one file: the parts, with their values.
+/// The lines of a list about one file: parts with their values.
 struct Reviewed<'l>(Vec<(&'l str, &'l str)>);
 
 impl<'l> Reviewed<'l> {
@@ -123,7 +123,7 @@ impl<'l> Reviewed<'l> {
         Self(list.lines().filter_map(of_file).collect())
     }
 
-    /// Returns `true` if the handler was reviewed, or if that is not known: of a long one the list has a digest.
+    /// Returns `true` if the handler was reviewed, or if that is uncertain: for a long one, the list only has a digest.
     fn has(&self, event: &str, handler: &Value) -> bool {
         let is_it = |value: &str| {
             value.starts_with(DIGEST) || serde_json::from_str::<Value>(value).is_ok_and(|value| value == *handler)

@@ -1,4 +1,4 @@
-//! The programs of a session's hooks. A command may take one of them away.
+//! The programs of a session's hooks, which a command may replace or delete.
 
 use hookkit::protocol::guards::RECORDS;
 
@@ -8,10 +8,10 @@ use crate::prelude::*;
 use crate::required::programs;
 use crate::settings_files::{digest, json_of};
 
-/// Programs as they were when they were last compared.
+/// Programs, as they were at the last comparison.
 pub(super) type Binaries = BTreeMap<PathBuf, String>;
 
-/// Returns the programs of a session that starts now.
+/// Returns the programs in a session that starts now.
 pub(super) fn of_session(project: &Path, environment: Environment) -> Binaries {
     programs(project, environment).map(|path| (path.clone(), looks(&path))).collect()
 }
@@ -20,7 +20,7 @@ pub(super) fn have_changed(binaries: &Binaries) -> bool {
     binaries.iter().any(|(path, before)| looks(path) != *before)
 }
 
-/// Returns the programs that are gone, or others than those that the records of this machine name, each once.
+/// Returns the programs that are gone, or that no record on this machine names, each once.
 pub(super) fn lost(binaries: &mut Binaries, environment: Environment) -> Vec<PathBuf> {
     let mut lost = Vec::new();
     for (path, before) in binaries {
@@ -33,14 +33,14 @@ pub(super) fn lost(binaries: &mut Binaries, environment: Environment) -> Vec<Pat
     lost
 }
 
-/// Returns the length and the time of a program; nothing if there is none that can be started.
+/// Returns the length and the time of a program; an empty text if it cannot be started.
 fn looks(path: &Path) -> String {
     let found = fs::metadata(path).ok();
     let found = found.filter(|found| found.is_file() && is_executable(found));
     found.map_or_else(String::new, |found| format!("{} {:?}", found.len(), found.modified()))
 }
 
-/// Returns `true` if a record names this program of a hook, or the script that has its place while the hook is off.
+/// Returns `true` if a record names this program of a hook, or the script that replaces it while the hook is off.
 fn is_recorded(path: &Path, environment: Environment) -> bool {
     let hook = path.file_name().unwrap_or_default().to_string_lossy();
     let digest = digest(&fs::read(path).unwrap_or_default());

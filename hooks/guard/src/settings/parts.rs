@@ -1,4 +1,4 @@
-//! The settings of a file, compared part by part.
+//! Settings of a file, compared part by part.
 
 use crate::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,19 +9,20 @@ use serde_json::Map;
 
 use crate::settings_files::json;
 
-/// The settings of a file: of each the place, the name, and a digest of the value. What is harmless is left out.
+/// The settings of a file: place, name, and a digest of the value. Harmless settings are left out.
 ///
 /// Values are not kept: those of `env` can be secrets.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Parts {
     Known(Vec<(String, String, u64)>),
-    /// The client may read what this hook cannot.
+    /// A file that the client may be able to read, but not this hook.
     Unreadable,
 }
 
-/// The places of settings in a file, in the order in which they are shown: the members of an object, or the texts of a list.
+/// Places of settings in a file, in the order of display: the members of an object, or the texts of a list.
 ///
-/// Of a list it has the change by which no guard is weaker. Where it is `true`, the client writes what its user allows.
+/// For a list, the second column is the change that weakens no guard. If the third is `true`, the client itself writes there
+/// what its user allows.
 const PLACES: &[(&str, Option<&str>, bool)] = &[
     ("hooks", None, false),
     ("permissions.deny", Some("new"), false),
@@ -36,7 +37,7 @@ const PLACES: &[(&str, Option<&str>, bool)] = &[
     ("disabledMcpjsonServers", Some("new"), true),
 ];
 
-/// The origin of a change.
+/// The author of a change.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Writer {
     Anyone,
@@ -59,7 +60,7 @@ impl Parts {
         Self::Known(parts)
     }
 
-    /// Describes how the settings `now` guard a session less than these do.
+    /// Describes how the settings `now` weaken a session's guards, compared with these.
     pub(super) fn weaker(&self, now: &Self, writer: Writer) -> Option<String> {
         const MOST: usize = 3;
         let Self::Known(now) = now else {
@@ -100,11 +101,11 @@ impl Parts {
     }
 }
 
-/// Adds the settings that are the members of an object.
+/// Adds the settings in an object.
 fn add(place: &str, members: &Map<String, Value>, parts: &mut Vec<(String, String, u64)>) {
     for (name, value) in members {
         let path = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
-        // No name of them has a point.
+        // Their names have no dot.
         let is_one = !name.is_empty() && !name.contains('.');
         let known = PLACES.iter().find(|(known, ..)| is_one && *known == path);
         match (known, value, texts(value)) {
@@ -133,7 +134,7 @@ fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
     list.iter().all(Value::is_string).then(|| list.iter().filter_map(Value::as_str))
 }
 
-/// Two values of one digest are not found in the time of a session.
+/// Returns the digest of a value. Nobody finds two values with the same one within a session.
 fn digest(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.to_string().hash(&mut hasher);

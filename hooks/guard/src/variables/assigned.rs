@@ -1,13 +1,13 @@
-//! The variables that commands set, with their values where these are known.
+//! Variables that commands set, with their values where these are certain.
 
 use crate::prelude::*;
 
 use super::{MADE, with_parts};
 
-/// The value that a variable is set to.
+/// A value that is assigned to a variable.
 pub(crate) enum Value<'c> {
     One(Cow<'c, Word>),
-    /// The elements of an array, or what a loop goes through.
+    /// The elements of an array, or the words of a loop.
     Several(&'c [Word]),
 }
 
@@ -20,7 +20,7 @@ impl Value<'_> {
     }
 }
 
-/// Builtins that set variables, or take them away, whose names are their arguments.
+/// Builtins whose arguments are names of variables that they set or remove.
 const SETS: &str = "getopts mapfile printf read readarray unset vared wait";
 
 /// Returns `true` for a builtin whose arguments are assignments.
@@ -28,7 +28,7 @@ fn declares(name: &str) -> bool {
     lists("declare export local readonly typeset", name)
 }
 
-/// Returns the variables that a command sets, by themselves or by `export`, with their values.
+/// Returns the variables that a command assigns, directly or by `export`, with their values.
 pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'_>)> {
     let is_builtin = command.name().is_some_and(declares);
     let by_argument = command.arguments().iter().filter(move |_| is_builtin).filter_map(|word| {
@@ -46,10 +46,10 @@ pub(crate) fn assigned(command: &Command) -> impl Iterator<Item = (&str, Value<'
     assignments.chain(by_argument)
 }
 
-/// Returns `true` for a command that does nothing but set variables, for all that follows.
+/// Returns `true` for a command that only sets variables, for all later commands.
 pub(super) fn is_here(command: &Command) -> bool {
     let sets_all = || command.arguments().iter().all(|word| word.known_start().contains('=') && !word.is_option());
-    // Before a command it is that command's own, but for some builtins.
+    // Before a command, the assignment is only for that command, except with some builtins.
     let is_alone = command.words.is_empty() || command.is_named("export local readonly") && sets_all();
     is_alone && (command.via.iter()).all(|via| matches!(via, Via::Loop | Via::Function(_)))
 }
@@ -59,7 +59,7 @@ pub(super) fn sets_variables(name: &str) -> bool {
     declares(name) || lists(SETS, name) || lists(". eval source", name)
 }
 
-/// Returns the variables that a builtin sets or takes away, with the text that one of them gets where that is known: `read x`.
+/// Returns the variables that a builtin sets or removes, each with its text if that is certain: `read x`.
 pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
     if let [option, name, format] = command.arguments()
         && command.is_named("printf")
@@ -79,7 +79,7 @@ pub(super) fn set_otherwise(command: &Command) -> Vec<(&str, Option<&Word>)> {
     others.chain(elements.chain(added).map(|(name, _)| (name, None))).collect()
 }
 
-/// The parts of a word whose text is known, or is below a folder that is.
+/// Returns the parts of a word whose text, or folder, is certain.
 pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
     let is_known = |part: &Part| match part {
         Part::Literal(text) => !text.contains(['*', '?', '[', '\t', '\n']),
@@ -98,8 +98,8 @@ pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
-/// Returns the parts of a word, with the text that a command prints where what that is makes no difference, and whether they
-/// cannot be empty.
+/// Returns the parts of a word, with stand-ins for output whose exact text makes no difference, and `true` if they cannot be
+/// empty.
 pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
@@ -132,7 +132,7 @@ const BRANCH: [&str; 7] = [
     "rev-parse --symbolic-full-name HEAD", "symbolic-ref --short HEAD", "symbolic-ref HEAD",
 ];
 
-/// Commands of git that print the folder of the repository, or one in it, and a name of that folder.
+/// Commands of git that print the repository's folder or one in it, with that folder's name.
 const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --absolute-git-dir", ".git"),
     ("git rev-parse --git-common-dir", ".git"),
@@ -140,11 +140,11 @@ const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --git-path hooks", ".git/hooks"),
 ];
 
-/// Returns a text for the output of a command: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, and the
-/// repository's folder.
+/// Returns a stand-in for a command's output: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, or
+/// the repository's folder.
 fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
     let words = command.arguments();
-    // A template may be of another folder.
+    // A template may be in another folder.
     let is_made = |word: &Word| {
         let is_temporary = |text: &str| text.starts_with("/tmp/") && !text.contains("..");
         !word.known_start().starts_with("-p")
@@ -175,7 +175,7 @@ fn prints_time(command: &Command) -> bool {
     !command.arguments().is_empty() && command.arguments().iter().all(is_plain)
 }
 
-/// Returns `true` if a variable is only used where a loop has set it.
+/// Returns `true` if a variable is only used in the loop that sets it.
 pub(super) fn goes_through(line: &str, name: &str) -> bool {
     let set = line.find(&format!("for {name} in "));
     let used = [format!("${name}"), format!("${{{name}}}")];
@@ -190,7 +190,7 @@ pub(crate) fn has_background(line: &str) -> bool {
     line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
 }
 
-/// Returns `true` if a command is one of the assignments that a line begins with: with nothing but `;`, the end of a line, or `&&`
+/// Returns `true` if a command is one of the assignments at the start of a line, with only `;`, the end of a line, or `&&`
 /// between them, and no command in the background.
 pub(super) fn begins_with(line: Line, command: &Command) -> bool {
     let is_plain = |command: &&Command| {
@@ -198,7 +198,7 @@ pub(super) fn begins_with(line: Line, command: &Command) -> bool {
         is_alone && command.via.is_empty() && assigned(command).next().is_some()
     };
     let mut end = 0;
-    // What is in a substitution sets nothing.
+    // A substitution sets no variables.
     let is_of_line = |command: &&Command| !command.via.contains(&Via::CommandSubstitution);
     for leading in line.script.commands().iter().filter(is_of_line).take_while(is_plain) {
         if !matches!(line.between(end, leading.span.start).trim(), "" | ";" | "&&") {

@@ -1,16 +1,16 @@
-//! The commands of a line with the values of its variables, and those that it may run where it was not analyzed.
+//! Commands of a line with the values of its variables, and commands in its unanalyzed parts.
 
 use super::Variables;
 use crate::code::{Calls, Code};
 use crate::folders;
 use crate::prelude::*;
 
-/// Returns the commands of a line, with the values of its variables where these are known, and those of git that it may run
-/// where it was not analyzed.
+/// Returns the commands of a line, with certain values in place of variables, and the git commands that its unanalyzed parts
+/// may run.
 pub(crate) fn commands(line: Line) -> Vec<Command> {
     let commands = folders::commands(line.script);
     let variables = Variables::of(line);
-    // What is known of a command's name is followed as it is.
+    // A command whose name is in a variable also runs as a line.
     let named = (commands.iter())
         .filter(|command| command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter)));
     let named = named.flat_map(|command| variables.commands(command).into_owned());
@@ -48,18 +48,18 @@ pub(crate) fn code_of(command: &Command) -> Option<String> {
     (is_interpreter(command) && !command.program().is_some_and(is_shell)).then(|| texts.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns commands of a line with the values of its variables, where these are known, and with the words that a call gives.
+/// Returns commands with certain values in place of variables and of words that a call gives.
 pub(crate) fn valued(commands: &[Command], line: Line) -> Vec<Command> {
     with_values(commands, Variables::of(line))
 }
 
 fn with_values(commands: &[Command], mut variables: Variables) -> Vec<Command> {
-    // The path that it is without a value is none of a project's.
+    // If the variable is empty, the path is not one of a project.
     variables.found.iter_mut().for_each(|variable| variable.is_set = true);
     commands.iter().flat_map(|command| variables.commands(command).into_owned()).collect()
 }
 
-/// Returns `true` for what may run a command that is not listed.
+/// Returns `true` for an unanalyzed part that may run unlisted commands.
 pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
     matches!(
         unanalyzed.why,
@@ -74,9 +74,9 @@ pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
     )
 }
 
-/// Returns the commands of git, and of programs that manage its hooks, by the words of a text alone.
+/// Returns the commands of git, and of programs that manage its hooks, that the words of a text may be.
 fn by_words(text: &str) -> Vec<Command> {
-    /// More words of a command are not looked at.
+    /// Maximum number of words in a command.
     const MOST_WORDS: usize = 50;
     const PROGRAMS: &str = "export git husky lefthook overcommit pre-commit";
     let mut commands = Vec::new();

@@ -1,11 +1,11 @@
-//! Values that a line has from the session: of `PWD`, of variables that name a folder, and of `"$(pwd)"`.
+//! Values that come from the session: of `PWD`, of variables for folders, and of `"$(pwd)"`.
 
 use super::{TEMPORARY, with_parts};
 use crate::folders::{goes, has_definition};
 use crate::prelude::*;
 use hookkit::protocol::guards::ELSEWHERE;
 
-/// Returns the value of a variable that the line does not set. Others of the session's may have changed since it began.
+/// Returns the session's value of a variable that the line does not set. Most may have changed since the session began.
 pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
     match name {
         "PWD" => folder_of(line),
@@ -25,8 +25,8 @@ pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
     }
 }
 
-/// Returns `true` for a use of `TMPDIR` that is below a folder for temporary files and, if the variable is empty, a path where
-/// there is nothing: `"$TMPDIR/x"`.
+/// Returns `true` for a use of `TMPDIR` that is below a folder for temporary files, and means no existing path if the variable
+/// is empty: `"$TMPDIR/x"`.
 fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
     const USES: &[&str] = &["$TMPDIR", "${TMPDIR}", "\"$TMPDIR\"", "\"${TMPDIR}\""];
     if line[..at].ends_with("${") && line[at..].starts_with(TEMPORARY) {
@@ -36,7 +36,7 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
     let start = line[..at].rfind(ends).map_or(0, |before| before + 1);
     let end = line[at..].find(ends).map_or(line.len(), |length| at + length);
     let word = &line[start..end];
-    // The value of a variable, or of an option.
+    // The value may belong to a variable, or to an option.
     let word = word.split_once('=').map_or(word, |(_, value)| value);
     let word = (word.strip_prefix('"').and_then(|word| word.strip_suffix('"'))).unwrap_or(word);
     let Some(path) = USES.iter().find_map(|used| word.strip_prefix(used)) else {
@@ -49,14 +49,14 @@ fn is_temporary_or_nothing(line: &str, at: usize) -> bool {
         && Path::new(path).symlink_metadata().is_err()
 }
 
-/// Returns the folder that all commands run in, unless a shell makes something else of its name.
+/// Returns the folder that all commands run in, unless a shell would expand its name.
 pub(super) fn folder_of(line: Line) -> Option<String> {
     let folder = line.context.cwd.to_str()?;
     let is_name = !folder.contains(['*', '?', '[', '\t', '\n']);
     (is_name && !line.script.commands().iter().any(goes) && !has_definition(line.script)).then(|| folder.to_owned())
 }
 
-/// Returns a word with the folder in the place of `"$(pwd)"`.
+/// Returns a word with the folder in place of `"$(pwd)"`.
 pub(super) fn with_folder<'w>(word: &'w Word, folder: impl Fn() -> Option<String>) -> Option<Cow<'w, Word>> {
     if !word.has(ExpansionKind::Folder) {
         return Some(Cow::Borrowed(word));

@@ -12,7 +12,7 @@ use hookkit::shell::{Command, Word};
 
 use super::is_literal_or_pattern;
 
-/// Returns `true` if a command would show a secret that a word finds, which is a pattern or a folder to search.
+/// Returns `true` if a command would show a secret that a word finds: by a pattern, or by the search of a folder.
 pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) -> bool {
     let text = find::glob(word);
     let is_searched = searches_folders(command);
@@ -22,7 +22,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     {
         return false;
     }
-    // The folder, and the pattern of what is in it.
+    // The folder, and the pattern of the files in it.
     let (known, pattern) = match word.literal() {
         Some(folder) => (folder, ""),
         None => match word.known_start().rsplit_once('/') {
@@ -37,7 +37,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     }
     let depth = pattern.matches('/').count();
     let patterns = Patterns::parse_lenient("", &format!("/{}", pattern.trim_start_matches("./")));
-    // A pattern leads into the folders that it names, and a search into all below.
+    // A pattern leads into the folders that it names, a search into all folders below.
     let is_found = |path: &str| {
         let is_deep = is_searched || pattern.contains("**");
         pattern.is_empty() || (is_deep || path.matches('/').count() == depth) && patterns.find(path).is_some()
@@ -50,7 +50,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     first_in(&root, &context.absolute("~"), bounded::text, is_chosen).is_some()
 }
 
-/// Returns `true` if a command that shows files is given the name of a secret, by the one that finds names.
+/// Returns `true` if a command that finds names gives the name of a secret to one that shows files.
 pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
     let is_given =
         |command: &Command| command.via.iter().any(|via| via.is_prefix("find xargs")) && shows_lines(command);

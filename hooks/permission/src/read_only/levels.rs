@@ -1,4 +1,4 @@
-//! Levels of commands that are approved in addition to commands that read, if a workspace has chosen so.
+//! Levels of commands that a workspace may approve in addition to commands that read.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -75,7 +75,7 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
             |redirection: &Redirection| redirection.operator.writes() && !redirection.target.is("/dev/null");
         writes_by_name(command) || command.redirections.iter().any(is_written)
     };
-    // In a folder with a repository of its own git uses no other one.
+    // In a folder with its own repository, git uses no other one.
     let is_root = || folders.iter().all(|context| context.cwd.join(".git").exists());
     let runs = |command: &Command| {
         let inner = run_by_runner(command, folders);
@@ -84,7 +84,7 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
             Some("git") => !is_root() || command.has_argument("-C"),
             _ if writes_by_name(command) => false,
             _ => {
-                // The settings by which it goes may be among what is written.
+                // The line may write the settings that the command uses.
                 let goes_by_settings = effects::reads(command).is_some_and(|known| known.settings().next().is_some());
                 goes_by_settings || effects::builds(command).is_some() || effects::edits(command).is_some()
             }

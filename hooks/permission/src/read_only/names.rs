@@ -70,12 +70,12 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     let is_fed = commands.iter().flat_map(|command| &command.redirections).any(|redirection| {
         redirection.operator != RedirectionOperator::DuplicateOutput && !redirection.target.is("/dev/null")
     });
-    // After the first one, others get what it prints.
+    // Further commands get the first one's output.
     if is_fed || commands.iter().filter(|command| runs(command)).count() > 1 {
         return false;
     }
     let mut inner = commands.iter().filter(is_within);
-    // They open nothing that they are given.
+    // These programs open none of the names.
     if gets_none(commands) || inner.clone().all(|command| command.is_named("basename dirname echo")) {
         return true;
     }
@@ -88,7 +88,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         && before.peek().is_some()
         && own.via == [Via::Pipeline]
         && before.clone().all(prints_names)
-        // What `find` prints begins with a folder that was named, so it is never an option.
+        // Names that `find` prints begin with a named folder, so they are never options.
         && (before.all(|command| command.is_named("find")) || inner.all(|command| command.is_named(TAKE_ANY_NAME)))
 }
 

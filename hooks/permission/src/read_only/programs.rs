@@ -28,7 +28,7 @@ const HARMLESS: &str = "CLICOLOR COLUMNS FORCE_COLOR LANG LANGUAGE LC_ALL LC_COL
 /// Returns `true` if neither a shell nor a program uses a variable. Variables that programs use are in capitals.
 pub(super) fn is_local(variable: &str) -> bool {
     variable.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-        // Programs go by these, too.
+        // Programs use these, too.
         && !variable.ends_with("_proxy")
         && !variable.starts_with("npm_")
         && !lists(ZSH_PARAMETERS, variable)
@@ -82,7 +82,7 @@ pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
     let (name, words) = (own.name()?, own.arguments());
     let is_known = match name {
         "find" => names::find(words).is_some(),
-        // Elsewhere than in a folder that is named it is at home, or where it was before.
+        // Without a named folder, `cd` leads home, or back to the previous folder.
         "cd" => matches!(words, [folder] if folder.literal().is_some_and(|folder| {
             !folder.is_empty() && !folder.starts_with(['-', '+'])
         })),
@@ -101,7 +101,7 @@ fn runs_only(own: &Command) -> bool {
     program.is_some_and(|program| {
         program.read(own.arguments()).all(|argument| match argument {
             Argument::Operand(word) => word.literal().is_some_and(|text| !text.contains('=')),
-            // Of `xargs` these ask a person, or read the terminal.
+            // These options of `xargs` ask a person, or read the terminal.
             Argument::Known { name: "interactive" | "o" | "open-tty" | "p", .. } if own.is_named("xargs") => false,
             Argument::Known { is_whole, takes, .. } => {
                 is_whole && matches!(takes, Takes::Nothing | Takes::Value(Role::Text | Role::Value))
@@ -127,7 +127,7 @@ fn shell(words: &[Word]) -> bool {
         let letters = text.strip_prefix('-').map(|letters| letters.strip_suffix('o').unwrap_or(letters));
         text.len() > 1 && letters.is_some_and(|letters| letters.bytes().all(|letter| b"ceux".contains(&letter)))
     });
-    // With a text for `-c`, which is the last word.
+    // The text for `-c` is the last word.
     are_known && !is_value && texts == 1 && script.literal().is_some_and(|text| !text.trim().is_empty())
 }
 
@@ -136,7 +136,7 @@ pub(super) fn texts(command: &Command) -> Vec<usize> {
     let words = command.arguments();
     let texts = match command.name() {
         Some("jq") => scripts::jq_texts(words),
-        // Names that are looked for are not opened, unless something is done with what is found.
+        // Searched names are not opened, unless an action uses the found files.
         Some("find") => {
             names::find(words).filter(|_| !words.iter().any(|word| ["-exec", "-print0"].contains(&word.known_start())))
         }

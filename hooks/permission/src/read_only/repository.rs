@@ -35,7 +35,7 @@ impl Repository {
         for root in folder.ancestors() {
             let git = root.join(".git");
             if is_missing(&git) {
-                // Either it looks like a bare repository, or something shares the most telling of its names.
+                // It looks like a bare repository, or shares the most telling name with one.
                 if !is_missing(&root.join("HEAD")) {
                     return None;
                 }
@@ -57,7 +57,7 @@ impl Repository {
     /// Returns `true` if no part of the repository is a link, through which git would read and write elsewhere.
     fn has_no_links(&self) -> bool {
         let (info, worktrees) = (self.common.join("info"), self.common.join("worktrees"));
-        // git reads what the other work trees have, too.
+        // git also reads files of the other work trees.
         entries(&self.common).is_some()
             && (is_missing(&info) || entries(&info).is_some())
             && (is_missing(&worktrees)
@@ -114,7 +114,7 @@ fn starts_nothing(config: &str, root: &Path) -> bool {
     let mut section = String::new();
     config.lines().all(|line| {
         let mut line = line.trim_matches(BLANKS);
-        // The next line is a part of this one.
+        // The next line continues this one.
         if line.ends_with('\\') {
             return false;
         }
@@ -196,7 +196,7 @@ fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
     match (section, key.as_str()) {
         ("core", "bare") => value == "false",
         ("core", "fsmonitor") => ["true", "false"].contains(&value),
-        // The one hook that a look may run: it notes what it has learned of the files.
+        // Reading may run only this hook, after git refreshes its index.
         ("core", "hookspath") => {
             !value.is_empty()
                 && value.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')

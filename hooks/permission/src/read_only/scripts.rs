@@ -16,7 +16,7 @@ pub(super) fn awk(words: &[Word]) -> bool {
         return false;
     };
     let lower = text.to_lowercase();
-    // In a pattern or a comment a quote begins no text.
+    // In a pattern or a comment, a quote begins no text.
     let code = if lower.contains(['/', '\\', '#']) {
         lower.clone()
     } else {
@@ -78,7 +78,7 @@ pub(super) fn jq_texts(words: &[Word]) -> Option<Vec<usize>> {
         let values = match text {
             "--arg" | "--argjson" => 2,
             "--indent" => 1,
-            // The second one is a file.
+            // The second value is a file.
             "--rawfile" | "--slurpfile" => return None,
             _ => 0,
         };

@@ -1,12 +1,12 @@
-//! Programs of awk that start others, or write files.
+//! Programs of awk that start other programs, or write files.
 
 use crate::prelude::*;
 
 /// A program that a text of awk starts, or a file that it writes.
 pub(super) struct Pipe {
-    /// The command of a shell that does the same.
+    /// The equivalent shell command.
     pub line: String,
-    /// `true` if it leads nowhere but into a file, or to what only prints.
+    /// `true` if it only writes a file, or feeds a program that only prints.
     pub is_filter: bool,
 }
 
@@ -17,14 +17,14 @@ impl Pipe {
     }
 }
 
-/// Returns `true` for the start of a program whose last statement prints.
+/// Returns `true` if the last statement of a beginning prints.
 fn prints(before: &str) -> bool {
     before.rsplit(['{', '}', '\n']).next().unwrap_or_default().contains("print") && !before.ends_with('|')
 }
 
-/// Returns the commands of the pipes, and the files, that are not in a text; `None` if one cannot be determined.
+/// Returns the equivalent commands of pipes and files outside of texts; `None` if one cannot be determined.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
-    // A quotation mark in a pattern or a comment would open a text.
+    // A quotation mark in a pattern or a comment would seem to open a text.
     let has_texts = !holds("/\" \"/ #", text);
     let mut is_text = false;
     let mut pipes = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
             '"' => is_text = has_texts && !is_text,
             '|' if !is_text => {
                 let behind = text[at + 1..].trim_start_matches('&').trim_start();
-                // Texts next to each other are one.
+                // Adjacent texts are one.
                 let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
                 let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
                 let (command, line) = match behind.strip_prefix('"') {
@@ -47,14 +47,14 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
                         let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
                         (begins(before).then_some(command)?, command.to_owned())
                     }
-                    // What a `print` goes to is not a text: it is a pipe, and no other sign.
+                    // The target of a `print` is not a text: it is a pipe, and no other sign.
                     None if prints(&text[..at]) && !behind.starts_with('|') => return None,
                     None => continue,
                 };
-                // An escape is one of awk's.
+                // An escape follows awk's rules.
                 pipes.push((!command.contains('\\')).then(|| Pipe::of(command, line))?);
             }
-            // A name that is known, and not a text that is compared.
+            // The name is literal, and this is not a comparison.
             '>' if !is_text => {
                 let sign = if text[..at].ends_with('>') { ">>" } else { ">" };
                 let text = text[at + 1..].trim_start().strip_prefix('"');

@@ -1,4 +1,4 @@
-//! Programs that a script of `sed` runs: GNU's has a command `e`, and `s` has a flag of this name.
+//! Programs that a script of `sed` runs: GNU's `sed` has a command `e`, and a flag `e` of `s`.
 
 use crate::prelude::*;
 use hookkit::shell::programs::sed::{Step, script, steps};
@@ -6,18 +6,18 @@ use hookkit::shell::programs::sed::{Step, script, steps};
 /// A program that a script of `sed` runs.
 #[derive(Debug, PartialEq)]
 pub(super) struct Run {
-    /// The command, as far as it is known: a replacement is only a part of it.
+    /// The command, or its literal part: a replacement is only one part.
     pub command: Option<String>,
-    /// `true` if this is all that is run.
+    /// `true` if nothing else is run.
     pub is_whole: bool,
 }
 
-/// Returns what the scripts of a command of `sed` run.
+/// Returns the programs that the scripts of a `sed` run.
 pub(super) fn runs(command: &Command) -> Vec<Run> {
     let script = script(command.arguments(), command.input());
     let run = |step: Step| match (step.name, step.rest) {
         ('e', Some(text)) => {
-            // A backslash is taken out, or not.
+            // A backslash may be removed.
             let is_whole = !text.is_empty() && !text.contains(['\\', '…']);
             Some(Run { command: is_whole.then(|| text.to_owned()), is_whole })
         }

@@ -5,19 +5,19 @@ use crate::words::names_in;
 
 const VERBS: &str = "alter delete drop truncate update";
 
-/// Words by which a database runs a text.
+/// Words with which a database runs a text.
 const RUNNERS: &str = "call dblink_exec do exec execute gexec immediate language prepare sp_executesql";
 
 /// Objects that are dropped with the data in them.
 const DROPPED: &str = "database dataset keyspace owned role schema table user";
 
-/// Returns `true` if SQL deletes a table, or all that is in one; each word of a command is a text.
+/// Returns `true` if SQL deletes a table or its content; each word of a command is one text.
 pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     let texts = texts.into_iter().map(|text| match text.strip_prefix("--").and_then(|option| option.split_once('=')) {
         Some((name, value)) if !name.contains(char::is_whitespace) => value,
         _ => text,
     });
-    // Words without spaces may be a statement that is not in quotes.
+    // A statement without quotes may span words without spaces.
     let (mut whole, words): (Vec<String>, Vec<String>) =
         texts.map(str::to_ascii_lowercase).partition(|text| text.contains(char::is_whitespace));
     whole.push(words.join(" "));
@@ -25,7 +25,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
         let Some(verb) = VERBS.split(' ').filter_map(|verb| text.find(verb)).min() else {
             return false;
         };
-        // An option may have its value with it.
+        // An option may hold its value.
         let from = if text.starts_with('-') && !text.starts_with("--") { verb } else { 0 };
         let code = without_texts(&text[from..]).unwrap_or(text);
         // A part in parentheses may be a statement.
@@ -34,7 +34,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     })
 }
 
-/// Returns SQL without comments and texts in quotes; `None` if one does not end, or if databases may run one.
+/// Returns SQL without comments and texts in quotes; `None` if one is unterminated, or databases may run one.
 fn without_texts(text: &str) -> Option<String> {
     let mut code = String::new();
     let mut rest = text;
@@ -45,7 +45,7 @@ fn without_texts(text: &str) -> Option<String> {
             behind.split_once('\n').map_or("", |(_, rest)| rest)
         } else if behind.starts_with("/*") && !behind[2..].starts_with(['!', 'M']) {
             code.push(' ');
-            // Not all databases read one within another.
+            // Not all databases nest comments.
             let (comment, rest) = behind[2..].split_once("*/")?;
             if comment.contains("/*") {
                 return None;
@@ -53,7 +53,7 @@ fn without_texts(text: &str) -> Option<String> {
             rest
         } else if let Some(quote) = behind.chars().next().filter(|char| matches!(char, '\'' | '"' | '`')) {
             let (quoted, rest) = behind[1..].split_once(quote)?;
-            // Where databases read quotes differently, a statement may be hidden.
+            // Databases read quotes differently, so a statement may be hidden in them.
             if quoted.contains([';', '\n']) && holds(VERBS, quoted) {
                 return None;
             }
@@ -70,7 +70,7 @@ fn without_texts(text: &str) -> Option<String> {
     (!runs).then_some(code)
 }
 
-/// Returns `true` if a statement has the words by which a table, or all that is in one, is deleted.
+/// Returns `true` if the words of a statement delete a table or its content.
 fn deletes(statement: &str) -> bool {
     let words: Vec<&str> = names_in(statement, "_").filter(|word| !word.is_empty()).collect();
     let text = format!(" {} ", words.join(" "));

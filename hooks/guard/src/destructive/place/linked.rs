@@ -1,26 +1,26 @@
-//! Links by which a file is another one than its name says.
+//! Paths through links, which lead to other files than their names say.
 
 use super::Places;
 use crate::prelude::*;
 
 impl Places {
-    /// Returns the path that a path leads to, if a folder on its way is a link; for what is in a folder, that one, too. A link
-    /// itself is deleted as it is.
+    /// Returns the target of a path if a folder in it is a link, or if the folder whose content it means is one. A link itself
+    /// is deleted as such.
     ///
-    /// The project, the home folder and those for temporary files keep the names that they are known by.
+    /// The project, the home folder and folders for temporary files keep their usual names.
     pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Option<PathBuf> {
-        // Behind a link `..` is not the folder before.
+        // After a link, `..` is not the folder before it.
         let path = if path.starts_with("~") { context.absolute(path) } else { context.cwd.join(path) };
         let is_content = path.as_os_str().as_encoded_bytes().ends_with(b"/");
         let folder = match path.file_name() {
             Some(_) if !is_content => path.parent().unwrap_or(&path),
             _ => &path,
         };
-        // What a pattern finds is not known: the first folder that is there is.
+        // A pattern may find anything: start from its first existing folder.
         let folders: Vec<&Path> = folder.ancestors().collect();
         let folder = folders.get(folders.partition_point(|folder| !folder.exists()))?;
         let real = folder.canonicalize().ok()?;
-        // There is no link on the way.
+        // No folder in the path is a link.
         if real == *folder {
             return None;
         }
@@ -30,16 +30,16 @@ impl Places {
             .into_iter()
             .chain(&known.temporary)
             .filter_map(|folder| Some((folder, real.strip_prefix(folder.canonicalize().ok()?).ok()?.to_owned())));
-        // Its name is by the nearest of them: by the project's in a project below the home folder.
+        // The nearest folder gives the name: the project's, for a project below the home folder.
         let nearest = by_name.min_by_key(|(_, rest)| rest.components().count());
-        // A path that ends with a slash is a folder for certain.
+        // A path that ends with a slash is certainly a folder.
         let joined = |folder: &Path, rest: &Path| {
             if rest.as_os_str().is_empty() { folder.to_owned() } else { folder.join(rest) }
         };
         Some(joined(&nearest.map_or(real, |(folder, rest)| joined(folder, &rest)), rest))
     }
 
-    /// Returns a path from the project, where it leads into that.
+    /// Returns a path relative to the project, if it leads into the project.
     pub(super) fn in_project(&self, context: &Context, path: &Path) -> Option<PathBuf> {
         let absolute = context.absolute(path);
         let real = || self.behind_links(context, path);

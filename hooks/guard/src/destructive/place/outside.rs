@@ -1,4 +1,4 @@
-//! Files outside of the project: those that a line makes itself, and those that it overwrites.
+//! Files outside the project that a line makes or overwrites.
 
 use super::{Places, Target, is_in, paths};
 use crate::effects::changes::Target as Change;
@@ -6,11 +6,10 @@ use crate::effects::programs::name;
 use crate::prelude::*;
 use crate::words::operands;
 
-/// More files, or links, are not looked for.
+/// Maximum number of files, or links, to look for.
 const MOST: usize = 32;
 
-/// Returns the files that redirections of a line make, and that are not there yet: what it deletes of them is its own, if nothing
-/// is moved there.
+/// Returns the new files that redirections of a line make: the line may delete them, unless it moves something there.
 pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
     let has = |programs: &str| script.commands().iter().any(|command| command.is(programs));
     if !has("rm") || has("ln mount mv rename rsync") {
@@ -28,7 +27,7 @@ pub(super) fn made(script: &Script, along: &Along) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the links that a line makes: what they lead to is not looked for.
+/// Returns the links that a line makes; their targets are not looked up.
 pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
     let links = script
         .commands()
@@ -37,12 +36,12 @@ pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
         .flat_map(|command| {
             let contexts = &along.at(command).contexts;
             let operands = operands(command);
-            // Alone it is what the link leads to, which has the same name.
+            // A single operand is the target, whose name the link gets.
             let link = |word: &Word| match operands.len() {
                 1 => parted(&pieces(word)).1.pop().unwrap_or_default(),
                 _ => pieces(word),
             };
-            // One that is not known may be any path.
+            // A name that is not literal may be any path.
             let names = operands.last().and_then(|word| paths(&link(word)));
             names
                 .unwrap_or_else(|| vec!["/".into()])
@@ -57,14 +56,14 @@ pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
     }
 }
 
-/// Returns `true` for a redirection by which nothing is left of a file. What a program reports by stderr is not the user's work.
+/// Returns `true` for a redirection that replaces a file. Errors on stderr are not the user's work.
 fn replaces(to: &&Redirection) -> bool {
     use RedirectionOperator::{Clobber, Output, OutputAndError};
     matches!(to.operator, Clobber | Output | OutputAndError) && to.descriptor != Some(2)
 }
 
 impl Places {
-    /// Returns `true` if a command replaces what a file outside of the project has in it.
+    /// Returns `true` if a command overwrites a file with content outside the project.
     pub(crate) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
         let has = |names| Read::any(command).writes(names);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
@@ -83,7 +82,7 @@ impl Places {
         redirected.any(|to| is_other(&pieces(&to.target))) || by_program()
     }
 
-    /// Returns `true` for a file of the user's or of the system's that has something in it, and is not there to be replaced.
+    /// Returns `true` for a file of the user's or the system's that has content, and is not made to be replaced.
     fn is_others(&self, path: &Path) -> bool {
         let is_of_kernel = is_in(path, "/dev:/proc:/sys");
         let is_report = path.extension().is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));

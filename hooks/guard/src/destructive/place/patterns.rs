@@ -1,16 +1,16 @@
-//! The paths that a name with globs may mean.
+//! Paths that match a name with globs.
 
 use crate::prelude::*;
 
-/// A glob, in a text. No path has it.
+/// Stand-in for a glob in a text. No path contains it.
 const GLOB: char = '\0';
 
-/// Returns `true` for a name in a pattern that every name fits.
+/// Returns `true` for a component of a pattern that matches every name.
 fn takes_all_of(name: &str) -> bool {
     name.contains(GLOB) && name.strip_prefix('.').unwrap_or(name).chars().all(|char| char == GLOB)
 }
 
-/// The paths that a name may mean; `None` if that is only known when it runs.
+/// Returns the paths that a name may mean; `None` if it is not literal.
 pub(super) fn paths(name: &[Piece]) -> Option<Vec<PathBuf>> {
     let mut text = String::new();
     for piece in name {
@@ -23,10 +23,10 @@ pub(super) fn paths(name: &[Piece]) -> Option<Vec<PathBuf>> {
     fitting(&text)
 }
 
-/// Returns the paths that fit a pattern, each once for all that are as bad: a folder for all that is in it, and `some` for a
-/// name. `None` for a pattern of too many globs.
+/// Returns the paths that match a pattern, one for each degree of danger: a folder stands for its content, and `some` for a
+/// name. `None` for a pattern with too many globs.
 fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
-    /// No project has more, and each is a path that is judged.
+    /// Maximum number of globs. No project needs more, and each is a path to judge.
     const MOST: usize = 16;
     if pattern.matches(GLOB).count() > MOST {
         return None;
@@ -69,7 +69,7 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Returns `true` if `.git` fits what begins and ends so. A glob alone does not find a name with a point.
+/// Returns `true` if `.git` has this beginning and end. A leading glob does not match a dot.
 pub(crate) fn is_git_between(begins: &str, ends: &str) -> bool {
     let (begins, ends) = (begins.to_ascii_lowercase(), ends.to_ascii_lowercase());
     begins.len() + ends.len() <= ".git".len() && ".git".starts_with(&begins) && ".git".ends_with(&ends)

@@ -1,4 +1,4 @@
-//! Files that git has as they are, and those that it cannot bring back.
+//! Files whose current content git has, and files that git cannot bring back.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -8,30 +8,30 @@ use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 use crate::repository::{is_built, work_in};
 
-/// Files of a line that git is asked about. Each name may be a run of git.
+/// Maximum number of files of a line to ask git about. Each name may need a run of git.
 const MOST: usize = 20;
 
 /// Files of a working tree.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Tree {
     Tracked,
-    /// The tracked ones, and the commits of the branch are in its upstream.
+    /// Tracked files, if the branch's commits are also in its upstream.
     Pushed,
-    /// Also those that git ignores or does not have.
+    /// All files, also those that git ignores or does not have.
     All,
 }
 
 impl Tree {
-    /// Returns the files that are replaced by those of the index, or of another commit.
+    /// Returns the files that the index, or another commit, may replace.
     pub(crate) fn of(has_commit: bool) -> Self {
         if has_commit { Self::All } else { Self::Tracked }
     }
 }
 
 impl Places {
-    /// Returns `true` if git has all of these files, as they are now.
+    /// Returns `true` if git has the current content of all these files.
     ///
-    /// If git cannot be asked, or it is not certain in which folder, they may not be.
+    /// If git cannot be asked, or the folder is not certain, the answer is `false`.
     pub(crate) fn are_committed(&self, names: &[&str]) -> bool {
         let Some(context) = self.only().filter(|_| self.may_ask(names.len())) else {
             return false;
@@ -53,7 +53,7 @@ impl Places {
         committed().unwrap_or(false)
     }
 
-    /// Returns `true` if git has these files as they are, and the line brings no others back by `git stash pop`.
+    /// Returns `true` if git has the current content of these files, and the line restores no others with `git stash pop`.
     pub(crate) fn is_clean(&self, tree: Tree) -> bool {
         let options = match tree {
             Tree::All => ["-bz", "--ignored"],
@@ -63,7 +63,7 @@ impl Places {
             let context = self.only().filter(|_| !self.known.unstashes && self.may_ask(1))?;
             WorkTree::find(&context.cwd)?.read("status", options).ok()
         };
-        // The only records are those of the branch. Before the first commit, git has no file as it is.
+        // The only records are the branch's. Before the first commit, git has no content.
         status().is_some_and(|output| {
             let mut records = output.stdout.split(|byte| *byte == 0);
             let is_pushed = |record: &[u8]| record.starts_with(b"# branch.ab +0 ");
@@ -73,7 +73,7 @@ impl Places {
         })
     }
 
-    /// Returns `true` if there is a branch of this name that is not the current one, as far as git can be asked.
+    /// Returns `true` if git may have another branch of this name than the current one.
     pub(crate) fn is_other_branch(&self, name: &str) -> bool {
         let is_other = |context: &Context| -> io::Result<bool> {
             let Some(tree) = WorkTree::find(&context.cwd) else {
@@ -89,11 +89,11 @@ impl Places {
         self.contexts().any(|context| !self.may_ask(1) || is_other(context).unwrap_or(false))
     }
 
-    /// Describes what only the project has, among what is deleted: a tracked file that was changed since it was last added, one
-    /// that was never added, and a repository with work of its own.
+    /// Describes the work that is lost with deleted files: a tracked file with unstaged changes, a file that was never added,
+    /// or a repository with work of its own.
     ///
-    /// Left out is what git ignores, what builds make, and what was made in this session, unless it is deleted with a folder of
-    /// which git has other files; and all of a line that gives files to git itself. Where git cannot be asked, there are none.
+    /// Files that git ignores, builds make, or this session made are left out, unless they are deleted with a folder that holds
+    /// tracked files. A line that gives files to git itself loses nothing. Without an answer of git, nothing is reported.
     pub(crate) fn unsaved(&self, deleted: &[Change]) -> Option<String> {
         if self.known.is_saved {
             return None;
@@ -131,22 +131,22 @@ impl Places {
     }
 }
 
-/// Returns `true` for a record of `git status` that names no file of which something would be lost: a file was deleted.
+/// Returns `true` for a record of `git status` without loss: the file is already deleted.
 fn is_kept(record: &[u8]) -> bool {
     record.is_empty() || record.starts_with(b"1 .D ")
 }
 
 /// Files of the project that a name may mean.
 struct Files {
-    /// A pattern of git's, from the project.
+    /// A pathspec of git, relative to the project.
     pattern: String,
     is_whole: bool,
-    /// Paths from the project of those that are there.
+    /// The existing files, relative to the project.
     paths: Vec<PathBuf>,
 }
 
 impl Files {
-    /// Returns `None` for a name that is only known when it runs, and for what is not there, or not in the project.
+    /// Returns `None` for a name that is not literal, that does not exist, or that is outside the project.
     fn of(change: &Change, context: &Context, places: &Places) -> Option<Self> {
         let is_whole = change.use_of == Use::Whole;
         if let Some(name) = literal(&change.pieces) {
@@ -178,7 +178,7 @@ impl Files {
     }
 }
 
-/// Returns a name as a pattern of git's that only this name fits.
+/// Returns a pathspec of git that matches only this name.
 fn escaped(name: &str) -> String {
     let mut text = String::new();
     for char in name.chars() {
@@ -192,20 +192,20 @@ fn escaped(name: &str) -> String {
 }
 
 impl Places {
-    /// Returns `true` if git may be in the middle of a merge or a rebase, in which conflicts were resolved.
+    /// Returns `true` if git may be in a merge or a rebase, with resolved conflicts.
     pub(crate) fn may_be_resolving(&self) -> bool {
         const STATES: &str = "CHERRY_PICK_HEAD MERGE_HEAD REVERT_HEAD rebase-apply rebase-merge sequencer";
         let is_in = |folder: PathBuf| STATES.split(' ').any(|state| folder.join(state).exists());
         self.along.whole.is_lost
             || self.contexts().any(|context| {
                 let mut folders = context.cwd.ancestors().map(|folder| folder.join(".git"));
-                // Of another worktree it is a file.
+                // In a linked worktree, `.git` is a file.
                 folders.find(|folder| folder.exists()).is_none_or(|folder| !folder.is_dir() || is_in(folder))
             })
     }
 }
 
-/// Returns one of the files that git does not have as it is, by its path from the root of the work tree.
+/// Returns a file whose current content git does not have, relative to the root of the work tree.
 fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
     let project = &known.project;
     let Some(tree) = WorkTree::find(project) else {
@@ -251,7 +251,7 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
 }
 
 impl Known {
-    /// Returns `true` for a file that was made since the session began.
+    /// Returns `true` for a file made since the session began.
     fn is_of_session(&self, file: &Path) -> bool {
         let made = file.symlink_metadata().and_then(|file| file.created());
         matches!((made, self.start), (Ok(made), Some(start)) if made >= start)

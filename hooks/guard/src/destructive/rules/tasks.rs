@@ -1,12 +1,12 @@
-//! Tasks for databases, which programs of many frameworks run by names of one shape: `rails db:drop`, `diesel database reset`.
+//! Tasks for databases, which many frameworks name in one way: `rails db:drop`, `diesel database reset`.
 
 use crate::prelude::*;
 use hookkit::effects;
 
-/// Parts of a task by which it is one for a database.
+/// Parts of a task's name that mean a database.
 const DATABASES: &str = "database db ecto migrate schema sql";
 
-/// Parts by which nothing is left of what it has.
+/// Parts of a task's name that mean that its data is deleted.
 const EMPTY: &str = "clean drop fresh purge refresh replant reset truncate wipe zap";
 
 /// Returns `true` for a program that runs such tasks.
@@ -16,7 +16,7 @@ pub(super) fn runs(program: &str) -> bool {
     lists(RUNNERS, program)
 }
 
-/// Returns `true` for tasks with the database of the tests, which each run of them makes anew: `RAILS_ENV=test rake db:drop`.
+/// Returns `true` for tasks on the database of the tests, which each run makes again: `RAILS_ENV=test rake db:drop`.
 pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> bool {
     let variable = match program {
         "artisan" | "console" => "APP_ENV",
@@ -31,10 +31,10 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         .iter()
         .filter(|assignment| assignment.name == variable)
         .map(|assignment| assignment.value.literal().unwrap_or_default().to_owned());
-    // Rake takes variables among its tasks, too.
+    // Rake also takes variables among its tasks.
     let values: Vec<String> = assigned.chain(words.iter().filter_map(own)).collect();
     let is_of_tests = matches!(&values[..], [value] if lists("test testing", value));
-    // Another user, a container, or another machine has variables of its own.
+    // Another user, a container, or another machine has its own variables.
     let is_here = |via: &Via| match via {
         Via::Prefix(name) => lists("bundle npx time timeout", name),
         _ => true,
@@ -50,7 +50,7 @@ pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> 
         })
 }
 
-/// Returns `true` if a program is to empty a database: by a task of several parts (`db:drop:primary`), or by two words
+/// Returns `true` if a program would empty a database, by a task of several parts (`db:drop:primary`) or by two words
 /// (`database drop`).
 pub(super) fn empties(program: &str, words: &[Word]) -> bool {
     if !runs(program) {
@@ -60,7 +60,7 @@ pub(super) fn empties(program: &str, words: &[Word]) -> bool {
     effects::verbs(program, words).filter_map(Word::literal).any(|text| {
         let is_task = text.contains(':') || program == "mix";
         let has_one = |parts: &str| is_task && text.split([':', '_', '.']).any(|part| lists(parts, part));
-        // Each run of the tests empties theirs.
+        // Each run of the tests empties its own database.
         let is_one = has_one(DATABASES) && has_one(EMPTY) && !has_one("test");
         let is_behind = is_of_database && lists(EMPTY, text);
         is_of_database |= lists(DATABASES, text);

@@ -1,15 +1,15 @@
-//! Files that programs change which copy, move or link.
+//! Files that programs change by copying, moving or linking.
 
 use super::{Target, Use};
 use crate::prelude::*;
 use crate::words::operands;
 
-/// Returns the sources and the destinations of a program that copies: its last operand, or the folder of `-t`.
+/// Returns the sources and the destinations of a program that copies: the last operand, or the folder of `-t`.
 pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
     let operands = operands(command);
     // Not every system's program takes a value where GNU's does.
     let last = [read.words().last().copied(), operands.last().copied()];
-    // With more than one `-t` the program denies.
+    // With more than one `-t` the program fails.
     let mut destinations = read.values(Role::Into);
     destinations.truncate(1);
     if destinations.is_empty() && operands.len() > 1 {
@@ -21,10 +21,10 @@ pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
     (operands.into_iter().map(pieces).collect(), destinations)
 }
 
-/// Returns what a program changes that copies: its destinations, and the files that are in them already.
+/// Returns the targets of a program that copies: its destinations, and the files in them that it may overwrite.
 pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target> {
     let (sources, destinations) = ways(command, read);
-    // `rsync` takes the contents of a folder whose name ends with a slash.
+    // `rsync` copies the content of a folder whose name ends with a slash.
     let has_slash = |word: &&Word| word.literal().is_some_and(|name| name.ends_with('/'));
     let are_contents = read.program.name == "rsync" && read.words().iter().rev().skip(1).any(has_slash);
     let is_folder = use_of == Use::Merged && (are_contents || read.has("T no-target-directory"));
@@ -38,13 +38,13 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
                 targets.push(Target::new(within(&destination, "/", source), use_of));
             }
             let mut name = parted(source).1.pop().unwrap_or_default();
-            // The contents of a parent folder are copied, too, and not next to the destination.
+            // A parent folder's content is copied, too, but not next to the destination.
             if let [Piece::Text(name)] = &mut name[..]
                 && name == ".."
             {
                 name.pop();
             }
-            // After the name of a machine.
+            // A machine's name may come before it.
             if let [Piece::Text(name)] = &mut name[..]
                 && may_be_remote
                 && let Some((_, path)) = name.split_once(':')
@@ -56,7 +56,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
         targets.extend(is_folder.then(|| Target::new(destination.clone(), use_of)));
         targets.push(Target::new(destination, if is_empty { Use::Lost } else { Use::File }));
     }
-    // A copy is kept of what is there already.
+    // An existing file may be kept as a copy.
     let mut assigned = command.assignments.iter().rev();
     let assigned = assigned.find(|assigned| assigned.name == "SIMPLE_BACKUP_SUFFIX");
     let suffix = read.values_of("S suffix").pop();
@@ -68,7 +68,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
     targets
 }
 
-/// Returns what a command makes links to, as far as it is known.
+/// Returns the targets of a command's links, if they are literal.
 pub(crate) fn linked(command: &Command) -> Vec<Target> {
     let Some(read) = Read::of(command) else {
         return Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn linked(command: &Command) -> Vec<Target> {
         let Some(text) = literal(&source) else {
             continue;
         };
-        // It is taken from the link's folder, which is the destination, or of one link the folder that this is in.
+        // A relative target starts at the link's folder: the destination, or, for a single link, the folder of the destination.
         if !text.starts_with(['/', '~']) {
             let from = |between| destinations.iter().map(move |to| (to, between));
             linked.extend(

@@ -1,14 +1,13 @@
-//! The files that `sed`, `perl` and `ruby` change in their place.
+//! Files that `sed`, `perl` and `ruby` edit in place.
 
 use crate::prelude::*;
 use crate::words::long;
 use hookkit::shell::programs::sed::{script, steps};
 
-/// Returns the files that a program changes in their place, with the copies that it keeps, and those that scripts of `sed`
-/// write.
+/// Returns the files that a program edits in place, with the copies that it keeps, and the files that scripts of `sed` write.
 pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
     let program = read.program.name;
-    // The last one counts, and what is read as one can be a script.
+    // The last option counts; a word that looks like one may be a script.
     let words = command.arguments().iter().rev();
     let suffixes = words.filter_map(|word| in_place(word, program)).take(4);
     let is_script = |role: Role| matches!(role, Role::Pattern | Role::Patterns | Role::Code);
@@ -16,7 +15,7 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
     files.retain(|(_, role)| !is_script(*role));
     let mut changed = Vec::new();
     for suffix in suffixes {
-        // The name is in the place of a `*`.
+        // The name replaces a `*`.
         let (before, suffix) = suffix.split_once('*').unwrap_or(("", suffix));
         for (file, _) in &files {
             changed.extend([pieces(file), within(&within(&exact(before), "", &pieces(file)), suffix, &[])]);
@@ -28,8 +27,7 @@ pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
     changed
 }
 
-/// Returns what follows on the option by which a program changes files in their place: `-i`, `-pi`, `-i.bak`, `--in-place`,
-/// `--in`.
+/// Returns the rest of an option after its letters for editing in place: `-i`, `-pi`, `-i.bak`, `--in-place`, `--in`.
 fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
     let start = word.known_start();
     let letters = start.strip_prefix('-')?;
@@ -41,13 +39,13 @@ fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
     without_flags(letters, program).strip_prefix('i')
 }
 
-/// Returns what follows on the letters of an option that take no value.
+/// Returns an option's letters after those that take no value.
 fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     let flags = if program == "perl" { "acdfglnpstuvwSTUWX" } else { "aEnlprswzub" };
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
 }
 
-/// Returns the files that the scripts of a command of `sed` name: those that it writes, or all.
+/// Returns the files that a `sed` command's scripts name: those that it writes, or all.
 pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Name> {
     let script = script(command.arguments(), command.input());
     let names = steps(&script)

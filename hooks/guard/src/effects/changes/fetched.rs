@@ -1,20 +1,20 @@
-//! The files into which requests put what they get.
+//! Files that programs write from requests.
 
 use crate::prelude::*;
 
-/// Returns `true` for a program that fetches what another machine sends.
+/// Returns `true` for a program that fetches data from another machine.
 pub(crate) fn is_fetcher(program: &str) -> bool {
     Program::named(program).is_some_and(|program| program.has(Role::Address))
 }
 
-/// Returns the files that a request writes, by its options and by its addresses, and the folder for these.
+/// Returns the files that a request writes, by its options and its addresses, and the folder for them.
 pub(crate) fn fetched(read: &Read) -> Vec<Name> {
     let mut fetched = read.values(Role::Written);
     if read.has("spider") {
         return fetched;
     }
     let named = read.values(Role::Named);
-    // Where there is a file, it stays with `-nc`.
+    // With `-nc`, an existing file stays.
     let keeps = || read.has("no-clobber") || read.unknown().any(|option| option.is("-nc"));
     let name_files = match read.program.last() {
         Role::Address => named.is_empty() && !keeps(),
@@ -40,7 +40,7 @@ pub(crate) fn fetched(read: &Read) -> Vec<Name> {
     fetched
 }
 
-/// Returns the name of the file for an address: its last component, without a query.
+/// Returns the name of the file for an address: the last component, without a query.
 fn name(address: &[Piece]) -> Option<Name> {
     let [Piece::Text(text), behind @ ..] = address else {
         return None;
@@ -48,7 +48,7 @@ fn name(address: &[Piece]) -> Option<Name> {
     let (_, path) = text.split_once("://").unwrap_or(("", text)).1.split_once('/')?;
     let (path, has_query) = match path.split_once(['?', '#']) {
         Some((path, _)) => (path, true),
-        // To a shell a query begins with a glob.
+        // To a shell, a query begins with a glob.
         None => (path, matches!(behind, [Piece::Character | Piece::Glob, ..])),
     };
     let name = base(path);

@@ -1,13 +1,13 @@
-//! The files that `find` comes to, and those whose names a program prints.
+//! Files that `find` finds, and files whose names a program prints.
 
 use crate::effects::programs::name;
 use crate::prelude::*;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
-/// Returns the files that `find` may come to: below each folder that it starts in, by the names that its tests know, and
-/// the folder itself if none of them leaves hookkit's own files out.
+/// Returns the files that `find` may find below each of its folders, with the names in its tests. A folder itself is among them
+/// unless a test excludes hookkit's own files.
 fn found(command: &Command) -> Vec<Name> {
-    /// More are not looked at.
+    /// Maximum number of files to return.
     const MOST: usize = 50;
     const NAMES: &str = "iname ipath iwholename name path wholename";
     let arguments = command.arguments();
@@ -19,7 +19,7 @@ fn found(command: &Command) -> Vec<Name> {
         let name = base(value.literal()?);
         (lists(NAMES, test) && !name.contains(['*', '?', '['])).then_some(name)
     });
-    // An empty file is not one, nor is any that is at the top.
+    // These tests exclude empty files, or files at the top.
     let is_other = |term| matches!(term, Term::Test(test, _) if lists(NAMES, test) || lists("empty maxdepth", test));
     let is_any = !terms(arguments).any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
     let slash = || Piece::from("/");
@@ -37,8 +37,8 @@ fn found(command: &Command) -> Vec<Name> {
     starts.iter().filter(|start| is_any || is_own(start)).cloned().chain(paths).take(MOST).collect()
 }
 
-/// Returns the files whose names a command may print, by the words that it has: each is one, or a folder with some. `None` for a
-/// command that prints something else.
+/// Returns the files whose names a command may print: each word is one, or a folder that holds some. `None` for a command that
+/// prints something else.
 pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let read = match Git::of(command) {
         Some(git) => Read::of_git(git.words),
@@ -48,7 +48,7 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     if read.made().unwrap_or(read.program.last()) != Role::Name {
         return None;
     }
-    // With `--files`, nothing is searched for.
+    // With `--files`, no pattern comes first.
     let is_all = read.has("files");
     let paths = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name).flat_map(|(word, _)| {
         let path = pieces(word);

@@ -1,10 +1,10 @@
-//! The files that programs may change which are not in the table of changes.
+//! Files that programs outside of the table of changes may change.
 
 use super::{Target, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
 use crate::prelude::*;
 
-/// Options by which programs that else read write a file or run a program; each may be shortened.
+/// Options with which programs that usually read write a file or run a program; each may be shortened.
 const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplace --log-file --only-write-batch \
     --open-files-in-pager --outfile --output --output-file --pager --partial-dir --pre --save-config \
     --write-batch";
@@ -13,7 +13,7 @@ const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplac
 const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff diff-index grep hash-object log ls-files \
     ls-tree rev-list rev-parse shortlog show status";
 
-/// Returns the files that a command names and may change: all of them, unless it is in the table of changes or only reads.
+/// Returns the files that a command names and may change: none if it is in the table of changes or only reads, else all.
 pub(crate) fn named(command: &Command) -> Vec<Target> {
     let mut mentions = Vec::new();
     if !is_known(command) {
@@ -61,7 +61,7 @@ fn is_known(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` for an operand by which nothing is changed that is not in the table of changes.
+/// Returns `true` for a role whose operands the program does not change, except as the table of changes says.
 fn is_quiet(role: Role) -> bool {
     matches!(role, Role::Shown | Role::Measured | Role::Made | Role::Name | Role::Command | Role::Into | Role::Assigned)
 }

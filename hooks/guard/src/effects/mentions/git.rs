@@ -1,9 +1,9 @@
-//! The files that the words of a `git` command name.
+//! Files that the words of a `git` command name.
 
 use super::{Mention, add, of_words};
 use crate::prelude::*;
 
-/// Adds what a command of git names.
+/// Adds the names in a command of git.
 pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     let read = Read::of_git(words);
     match words.first().and_then(Word::literal) {
@@ -12,7 +12,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     }
 }
 
-/// Adds what a `git clean` names: the files that it deletes, and those of the patterns that have it delete more.
+/// Adds the names in a `git clean`: the files that it deletes, and those that patterns add to them.
 fn of_clean(read: &Read, mentions: &mut Vec<Mention>) {
     if read.has("n dry-run") && !read.unknown().any(|word| word.known_start().starts_with("--no-")) {
         return;

@@ -1,8 +1,8 @@
-//! Searches that print names of variables alone.
+//! Searches that only print names of variables.
 
 use crate::prelude::*;
 
-/// Returns `true` for a `grep` that prints what is before the `=` of a line, and no more: `-oE '^[A-Z_]+='`.
+/// Returns `true` for a `grep` that only prints the part of a line before its `=`: `-oE '^[A-Z_]+='`.
 pub(super) fn finds_names(words: &[Word]) -> bool {
     let [options, pattern, files @ ..] = words else {
         return false;
@@ -14,9 +14,9 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
         && pattern.and_then(|pattern| pattern.strip_suffix('=')).is_some_and(fits_names)
 }
 
-/// Returns `true` for a pattern that nothing but letters, digits and `_` fits: `[A-Z_]+`.
+/// Returns `true` for a pattern that matches only letters, digits and `_`: `[A-Z_]+`.
 pub(crate) fn fits_names(pattern: &str) -> bool {
-    // A range of other letters may have the `=` in it.
+    // A range between other signs may include the `=`.
     let others = ["A-Z", "a-z", "0-9"].iter().fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
     has_only(&others, "[]_+*")
 }

@@ -1,4 +1,4 @@
-//! Code in another language: its texts may be names of files, and commands.
+//! Code in other languages, whose texts may be names of files, or commands.
 
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
@@ -6,25 +6,25 @@ use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 
-/// Of longer code all texts count as names.
+/// Maximum length of code to read; in longer code all texts count as names.
 const LONGEST: usize = 1 << 14;
 
-/// More texts are not looked at.
+/// Maximum number of texts to judge.
 const MOST: usize = 2_000;
 
 /// The use of a text in code.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
-    /// It may be the name of a file that is opened.
+    /// Possibly the name of a file that is opened.
     Opened,
-    /// Another text is compared with it.
+    /// Compared with another text.
     Compared,
-    /// It is printed, or asked for whether there is such a file.
+    /// Printed, or tested for a file of this name.
     Text,
 }
 
 impl Look<'_> {
-    /// Returns the answer for code in another language.
+    /// Returns the finding about code in another language.
     pub(super) fn code(&self, command: &Command, text: &str) -> Option<Found> {
         Budget::take(&self.budget.bytes, text.len())?;
         let code = Code::of(command.program().unwrap_or_default(), text);
@@ -43,7 +43,7 @@ impl Look<'_> {
                 Some(what) => match use_of(&code, at) {
                     Use::Opened => Some(read(&what)),
                     Use::Text => None,
-                    // It may choose the name that is opened.
+                    // It may decide which name is opened.
                     Use::Compared => opens_variable(&code).then(|| Possible(said(command, Does::Read, &what))),
                 },
             };
@@ -52,7 +52,7 @@ impl Look<'_> {
                 found => doubt = doubt.or(found),
             }
         }
-        // Texts within others, and those where an apostrophe has changed what is in quotes.
+        // Texts within others, and texts after an apostrophe that is not a quote.
         let is_other = |part: &&str| {
             let start = part.as_ptr().addr() - text.as_ptr().addr();
             let texts = &code.tokens;
@@ -74,8 +74,8 @@ impl Look<'_> {
             .or(doubt)
     }
 
-    /// Returns `true` for the name of a copy of a file that is made to be shared, if there is none of that name yet or the code
-    /// makes sure of it: `file_exists('.env') || copy('.env.example', '.env')`.
+    /// Returns `true` for the new name in a copy of a file that is meant to be shared, if no such file exists yet or the code
+    /// makes sure of that: `file_exists('.env') || copy('.env.example', '.env')`.
     fn is_copied(&self, command: &Command, code: &Code, at: usize) -> bool {
         let Some(open) = at.checked_sub(3) else { return false };
         let (public, name, function) = (code.token(open + 1), code.token(at), code.before(open));
@@ -114,7 +114,7 @@ impl Look<'_> {
     }
 }
 
-/// Returns the use of a text; one that may open a file is [`Use::Opened`].
+/// Returns the use of a text; if it may be opened, [`Use::Opened`].
 fn use_of(code: &Code, at: usize) -> Use {
     let (before, after) = (code.before(at), code.token(at + 1));
     let is_equals = |token: Token| !token.is_text() && lists("== != === !==", token.text);
@@ -122,7 +122,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     if (is_equals(before) || is_equals(after) || after.is("in")) && !goes_on {
         return Use::Compared;
     }
-    // Without parentheses: `puts ".env"`.
+    // Some calls have no parentheses: `puts ".env"`.
     let is_end = after.is("; \n }");
     if is_end && lists("echo print puts", before.function()) && code.is_only_called(before.function()) {
         return Use::Text;
@@ -145,7 +145,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     if !is_whole || !code.is_only_called(function) {
         return Use::Opened;
     }
-    // A method of a path, and a function of the module `os`, rename a file.
+    // As a method of a path, and as a function of the module `os`, it renames a file.
     let is_renamed = function.starts_with("replace")
         && (call.components().next() == Some("os")
             || ["as", "__import__", "import_module"].iter().any(|word| code.has_name(0..code.tokens.len(), word))
@@ -161,12 +161,12 @@ fn use_of(code: &Code, at: usize) -> Use {
     }
 }
 
-/// Returns `true` if a call is within another one that does more than to print or to write what it returns.
+/// Returns `true` if a call is within another one that does more than print or write its result.
 fn gives(code: &Code, mut at: usize) -> bool {
     while let Some(open) = code.open(at) {
         let is_content = match code.before(open).function() {
             "print" | "write" | "write_text" | "log" | "puts" => true,
-            // The first one is a name.
+            // The first argument is a name.
             "writeFile" | "writeFileSync" => code.tokens[open..at].iter().any(|token| token.is(",")),
             _ => false,
         };
@@ -178,7 +178,7 @@ fn gives(code: &Code, mut at: usize) -> bool {
     false
 }
 
-/// Returns `true` if code opens or runs something whose name is not written there.
+/// Returns `true` if code opens or runs something whose name is not in the code.
 fn opens_variable(code: &Code) -> bool {
     code.tokens.iter().enumerate().any(|(at, token)| {
         let name = token.function();

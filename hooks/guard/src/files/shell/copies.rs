@@ -1,4 +1,4 @@
-//! Copies of files that are made to be shared, to where no file is yet, `cp .env.example .env`, and links.
+//! Copies of files that are meant to be shared, where no file exists yet (`cp .env.example .env`), and links.
 
 use super::Look;
 use crate::folders::has_definition;
@@ -7,18 +7,19 @@ use crate::words::operands;
 use hookkit::secrets::files::is_public;
 
 impl Look<'_> {
-    /// Returns the name of the file that a command makes from one that is made to be shared, and replaces none.
+    /// Returns the name of the file that a command makes from one that is meant to be shared, without replacing any.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
         let [from, to] = self.names(command, "cp mv")?;
         let is_plain = command.starts().all(|word| !word.starts_with('-') || is_plain(word));
-        // A link of such a name leads anywhere.
+        // A link with such a name may lead anywhere.
         if !is_plain || !is_public(from) || self.path(from).is_some() {
             return None;
         }
         (replaces_nothing(command) || !self.may_be_there(command, to) || self.is_behind_test(at, to)).then_some(to)
     }
 
-    /// Returns the names of a file and of a new link to it, which is known for what it is by its own name: `ln -s ../.env .env`.
+    /// Returns the names of a file and a new link to it, if the link's own name shows that it holds secrets:
+    /// `ln -s ../.env .env`.
     pub(super) fn linked<'c>(&self, command: &'c Command) -> Option<[&'c str; 2]> {
         let [from, to] = self.names(command, "ln")?;
         let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
@@ -27,9 +28,9 @@ impl Look<'_> {
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
     }
 
-    /// Returns the two names that a command of one of these programs has.
+    /// Returns the two names in a command of one of these programs.
     fn names<'c>(&self, command: &'c Command, programs: &str) -> Option<[&'c str; 2]> {
-        // One of the names may be `cp`, or `test`.
+        // A function may be called `cp`, or `test`.
         if !command.is(programs) || has_definition(self.line.script) {
             return None;
         }
@@ -42,18 +43,18 @@ impl Look<'_> {
         self.along.get_or_init(|| Along::of(self.line)).at(command)
     }
 
-    /// Returns `false` for the name of a file that is not there.
+    /// Returns `false` for the name of a file that does not exist.
     pub(super) fn may_be_there(&self, command: &Command, name: &str) -> bool {
         match self.folders_of(command).only() {
-            // Behind a link, `..` leads elsewhere.
+            // After a link, `..` leads elsewhere.
             _ if name.split('/').any(|name| name == "..") => true,
             Some(context) => context.absolute(name).symlink_metadata().is_ok(),
             None => true,
         }
     }
 
-    /// Returns `true` if a command only runs where a test has found no file of this name: `[ -f .env ] || …`,
-    /// `if [ ! -f .env ]; then …`, also after what the branch prints first, or a folder that it makes.
+    /// Returns `true` if a command only runs where a test found no file of this name: `[ -f .env ] || …`,
+    /// `if [ ! -f .env ]; then …`, also after output of the branch, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
         let before = self.line.between(0, self.commands[at].span.start).replace("&&\n", "&& ").replace("||\n", "|| ");
         let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");
@@ -79,7 +80,7 @@ impl Look<'_> {
             [";", "then", ..] => Some(has("else")),
             _ => None,
         };
-        // Where another command has a say, the file may be there.
+        // If another command also decides, the file may exist.
         let joint = if is_there == Some(true) { "||" } else { "&&" };
         let decides = first == joint || lists("; do else if then { (", first);
         is_there.is_some_and(|is_there| is_negated != is_there)
@@ -95,7 +96,7 @@ fn without_dot(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
 }
 
-/// Returns `true` for options of `cp` with which it makes one file of another.
+/// Returns `true` for options with which `cp` makes one file from another.
 fn is_plain(option: &str) -> bool {
     match option.strip_prefix('-') {
         Some("-no-clobber" | "-update=none" | "-verbose") => true,
@@ -112,6 +113,6 @@ fn replaces_nothing(command: &Command) -> bool {
         "--no-clobber" | "--update=none" => true,
         word => is_short(word) && word.contains('n'),
     });
-    // The last one decides.
+    // The last option decides.
     is_kept && !words.any(|word| is_short(word) && word.contains(['f', 'i', 'u']))
 }

@@ -1,4 +1,4 @@
-//! Services, password managers and keychains that print what they keep.
+//! Services, password managers and keychains that print their secrets.
 
 use hookkit::effects::prints_secret;
 use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
@@ -10,8 +10,8 @@ use crate::prelude::*;
 use crate::words::names_in;
 
 impl Look<'_> {
-    /// Returns the answer for the first command that prints a secret, where the model would read it: one that another program
-    /// takes, or that goes into a file or a variable, is not printed.
+    /// Returns the finding about the first command that prints a secret where the model would read it: not into another program, a
+    /// file or a variable.
     pub(super) fn printed(&self) -> Option<Found> {
         let speaks = speaks_of_credentials(self.line.text);
         let with_files = |command: &Command| exports_key(command) || self.environment_of(command).is_some();
@@ -22,7 +22,7 @@ impl Look<'_> {
             let prints = prints_secret(command) || asks();
             exports_key(command) || prints && (file(command).is_none() || with_files(command))
         };
-        /// More are not looked at.
+        /// Maximum number of commands to judge.
         const MOST: usize = 64;
         let secrets: Vec<&Command> = self.commands.iter().filter(prints).take(MOST + 1).collect();
         if secrets.len() > MOST {
@@ -47,7 +47,7 @@ impl Look<'_> {
         }))
     }
 
-    /// Returns the description of a file of variables that a command names.
+    /// Describes the file of variables that a command names.
     fn environment_of(&self, command: &Command) -> Option<String> {
         command
             .starts()
@@ -57,14 +57,14 @@ impl Look<'_> {
     }
 }
 
-/// Returns `true` for a command by which a private key leaves its key ring, also into a file.
+/// Returns `true` for a command that exports a private key from its key ring, also into a file.
 fn exports_key(command: &Command) -> bool {
     command.is("gpg gpg2") && command.starts().any(|word| word.starts_with("--export-secret-"))
 }
 
-/// Returns `true` for a command that asks a machine of the cloud for its credentials, or that may.
+/// Returns `true` for a command that requests, or may request, the credentials of a cloud's machine.
 fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
-    /// More parts of code are not looked at.
+    /// Maximum number of parts of code to judge.
     const MOST: usize = 2_000;
     if !sends(command) && !is_interpreter(command) {
         return false;
@@ -80,7 +80,7 @@ fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
         let text = word.to_string();
         match word.literal() {
             Some(_) => is_there(&text) && speaks(),
-            // The shell takes the sign of a long address for a pattern.
+            // To the shell, the `?` in a long address is a pattern.
             None => {
                 is_there(line.get(word.span.clone()).unwrap_or(&text))
                     || values.iter().any(|value| is_there(&text.replace('…', value)))

@@ -1,5 +1,4 @@
-//! Variables of the session and folders with secrets in them, which a line sends to another machine besides the files that it
-//! names.
+//! Variables of the session, and folders with secrets, that a line sends to another machine.
 
 use hookkit::secrets::files::names_secret;
 
@@ -18,7 +17,7 @@ const COPIERS: &str = "aws azcopy docker gcloud gsutil kubectl lftp mc nerdctl o
 const ARCHIVERS: &str = "7z 7za 7zr 7zz bsdtar cpio gtar rar tar zip";
 
 impl Look<'_> {
-    /// Returns the answer for variables that a command sends.
+    /// Returns the finding about variables that a command sends.
     pub(super) fn variables_sent(&self) -> Option<Found> {
         if !self.line.text.contains(['$', '|', '<', '>', '`']) {
             return None;
@@ -42,7 +41,7 @@ impl Look<'_> {
         )))
     }
 
-    /// Returns what a command prints of the session's variables: one that may be a secret, or the command that prints all.
+    /// Describes the session's variables that a command prints: one that may be a secret, or the command that prints all.
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
         match (command.program()?, command.literals().find(|word| !word.starts_with('-'))) {
@@ -57,7 +56,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns `true` if what a command prints is sent, for one variable by a program that sends to any address.
+    /// Returns `true` if a command's output is sent; for a single variable, only by a program that sends to any address.
     fn is_sent(&self, command: &Command, senders: &[&Command], is_one: bool) -> bool {
         let to = file(command).unwrap_or_default();
         let is_piped = |sender: &Command| {
@@ -77,17 +76,17 @@ impl Look<'_> {
             })
     }
 
-    /// Returns what is between two commands of the line, unless it is long.
+    /// Returns the text between two commands of the line, unless it is long.
     fn between(&self, first: &Command, second: &Command) -> &str {
         let between = self.line.between(first.span.end, second.span.start);
         if between.len() < 1_000 { between } else { "" }
     }
 
-    /// Returns the first variable of a word that is called as a secret is, if the line does not set it itself. Before an `@` it is
-    /// a login for the address after it.
+    /// Returns the first variable in a word with a secret's name, unless the line sets it itself. Before an `@` it is a login
+    /// for the address after it.
     fn secret_of(&self, word: &Word) -> Option<String> {
         let is_set = |name: &str| self.values_of(name).any(|value| value.literal().is_some());
-        // `http x Authorization:$TOKEN`.
+        // As in `http x Authorization:$TOKEN`.
         if word.to_string().contains("uthorization") {
             return None;
         }
@@ -99,7 +98,7 @@ impl Look<'_> {
         })
     }
 
-    /// Returns `true` if the line gives a variable another one that is called as a secret is, or all variables.
+    /// Returns `true` if the line assigns to a variable one with a secret's name, or all variables.
     fn is_assigned_secret(&self, name: &str) -> bool {
         let prints_all = |command: &Command| {
             command.is("env export printenv set") && command.arguments().iter().all(Word::is_option)
@@ -110,19 +109,19 @@ impl Look<'_> {
         })
     }
 
-    /// Returns what the line sets a variable to.
+    /// Returns the values that the line assigns to a variable.
     fn values_of(&self, name: &str) -> impl Iterator<Item = &Word> {
         let set = self.commands.iter().flat_map(|command| &command.assignments);
         set.filter(move |set| set.name == name).map(|set| &set.value)
     }
 
-    /// Returns the answer for texts that a program which is not known may take apart: those in quotes within a word, the values
-    /// of options, and what comes in on its stdin. A secret that one of them names may be read.
+    /// Returns the finding about texts that an unsupported program may take apart: texts in quotes within a word, values of
+    /// options, and its stdin. It may read a secret that one of them names.
     pub(super) fn taken_apart(&self, at: usize, command: &Command) -> Option<Found> {
         let (program, words) = (command.program()?, command.arguments());
         let before = at.checked_sub(1).map(|at| &self.commands[at]);
         let values = words.windows(2).filter(|pair| pair[0].is_option()).map(|pair| &pair[1]);
-        // As SQLite's own commands.
+        // Commands of SQLite begin with a dot.
         let values = values.chain(words.iter().filter(|word| word.known_start().starts_with('.')));
         let input = before
             .filter(|other| self.between(other, command).trim() == "|")
@@ -141,11 +140,11 @@ impl Look<'_> {
         Some(Possible(said(command, Does::Read, &found)))
     }
 
-    /// Returns the answer for a folder that is sent with a secret in it.
+    /// Returns the finding about a folder with secrets that is sent.
     pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
         let program = command.program().unwrap_or_default();
         let is_sent = match does {
-            // Without a machine's name after it, it is copied here.
+            // Without a machine's name after it, the folder is copied here.
             Does::Send => {
                 let is_path = |word: &&Word| text_of(&pieces(word), "").contains(path);
                 let mut behind = command.arguments().iter().skip_while(|word| !is_path(word)).skip(1);
@@ -176,9 +175,9 @@ impl Look<'_> {
     }
 }
 
-/// Returns `true` for a `grep` that prints each line of the files in a folder: `grep -r '' .`.
+/// Returns `true` for a `grep` that prints every line of the files in a folder: `grep -r '' .`.
 fn prints_all_files(command: &Command) -> bool {
-    /// Each name of a command is looked at.
+    /// Maximum number of words: each name in a command is judged.
     const MOST: usize = 16;
     if command.words.len() > MOST || name(command) != "grep" {
         return false;
@@ -193,13 +192,13 @@ fn prints_all_files(command: &Command) -> bool {
     })
 }
 
-/// Returns `true` for a program that sends to whatever address a line names. Others know where they log in.
+/// Returns `true` for a program that sends to any address that a line names. Other programs send only where they are logged in.
 fn is_open(command: &Command) -> bool {
     let row = Program::of(command.program().unwrap_or_default(), command.arguments());
     row.is_some_and(|(row, _)| row.has(Role::Address) || row.has(Role::Host))
 }
 
-/// Returns the words that a command sends, without those by which it logs in: headers, names and passwords.
+/// Returns the words that a command sends, except its login: headers, names and passwords.
 fn sent_words(command: &Command) -> Vec<&Word> {
     let Some(read) = Read::of(command) else {
         return Vec::new();

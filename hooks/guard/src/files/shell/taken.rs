@@ -1,4 +1,4 @@
-//! Environment files that git takes where the line does not name them: `git add -A`.
+//! Environment files that git takes without being named: `git add -A`.
 
 use super::{Found, Look};
 use crate::git;
@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::repository::Takes;
 
 impl Look<'_> {
-    /// Returns the answer for an environment file that a command of git takes, unless the line has git ignore it.
+    /// Returns the finding about an environment file that a command of git takes, unless the line makes git ignore it.
     pub(super) fn taken(&self, command: &Command) -> Option<Found> {
         let takes = Takes::of(&Git::of(command)?)?;
         self.folders_of(command).contexts.iter().find_map(|context| {

@@ -1,14 +1,14 @@
-//! Texts of a line that may name files, or be scripts: values, what is printed, code.
+//! Texts of a line that may name files or be scripts: values, printed texts, code.
 
 use crate::effects::programs::name;
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 use hookkit::shell::programs::find::{Term, terms};
 
-/// Returns the texts that an expansion of the line may become: values of variables, what `echo` prints for another
-/// command, and the names that `find` looks for.
+/// Returns the texts that an expansion in the line may become: values of variables, texts that `echo` prints for another
+/// command, and names that `find` looks for.
 pub(super) fn values(commands: &[Command]) -> Vec<String> {
-    /// More are not looked at.
+    /// Maximum number of texts to return.
     const MOST: usize = 64;
     let assigned = commands
         .iter()
@@ -49,13 +49,13 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     values
 }
 
-/// Returns `true` for a `find` that comes to files alone that are made to be shared: `find ~/.ssh -name '*.pub'`.
+/// Returns `true` for a `find` that only finds files meant to be shared: `find ~/.ssh -name '*.pub'`.
 pub(super) fn finds_public(command: &Command) -> bool {
     let mut names = None;
     command.is("find")
         && terms(command.arguments()).all(|term| match term {
             Term::Start(word) => word.is_single(),
-            // Before all that it does, and with nothing that adds others.
+            // The test comes before all actions, and nothing adds other files.
             Term::Test("name", Some(pattern)) if names.is_none() => {
                 *names.insert(pattern.literal().is_some_and(is_public))
             }
@@ -68,19 +68,19 @@ pub(super) fn finds_public(command: &Command) -> bool {
         && names.is_some()
 }
 
-/// Returns the words of a line that are known.
+/// Returns the literal words of a line.
 pub(super) fn literals(commands: &[Command]) -> Vec<String> {
-    /// More are not looked at.
+    /// Maximum number of words to return.
     const MOST: usize = 64;
     commands.iter().flat_map(Command::texts).filter_map(known_text).take(MOST).collect()
 }
 
-/// Returns the scripts that a command runs by a variable: a shell reads this file before all else.
+/// Returns the scripts that a command runs by a variable: a shell reads this file first.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
     command.assignments.iter().filter(|set| lists("BASH_ENV ENV", &set.name)).map(|set| format!(". {}", set.value))
 }
 
-/// Returns the text of a word without expansions; its `~` stays.
+/// Returns the text of a word without expansions, with its `~`.
 fn known_text(word: &Word) -> Option<String> {
     literal(&pieces(word)).map(str::to_owned)
 }
@@ -90,7 +90,7 @@ pub(super) fn decodes(code: &str) -> bool {
     holds("base64 Base64 atob b64decode", code)
 }
 
-/// Returns the names that a text has in base64.
+/// Returns the names that a text holds in base64.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
     parts(text, "+/-_=").filter(|run| (6..400).contains(&run.len())).filter_map(|run| {
         let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
