@@ -20,7 +20,7 @@ const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 /// Options whose value is a text or a name.
 const TEXTS: &str = "--body --description --jq --label --message --name --query --search --stack-name --title";
 
-/// Programs for which `-n` is such an option. For others it is followed by a name or a namespace.
+/// Programs with `-n` for a dry run. In other programs a name or a namespace follows it.
 const SHORT_DRY: &str = "borg rclone restic s3cmd";
 
 /// HashiCorp's programs, whose help is an option with one dash.

@@ -19,7 +19,7 @@ pub struct ForPerson {
 /// All commands of hookkit's own program that are for a person.
 pub const FOR_PERSON: &[ForPerson] = &[
     row("add", Some("--yes"), "accepts the code of a pack, which runs in each session once it is installed"),
-    row("allow-once", None, "lets a command through that guards stop"),
+    row("allow-once", None, "lets through a command that guards stop"),
     row("audit", Some("ship"), "sends the audit away, and lets what was sent be removed here"),
     row("doctor", Some("--yes"), "edits settings, and may remove hooks from them"),
     row("hold-mods", None, "changes what mods can do on this machine"),
@@ -29,13 +29,13 @@ pub const FOR_PERSON: &[ForPerson] = &[
     row("package", Some("--merge"), "accepts programs, by a list of sums that comes with them"),
     row("package", Some("--remove"), "removes guards from a project"),
     // This version leaves it to cargo; older installed programs have it.
-    row("remove", None, "takes a pack with its guards away"),
+    row("remove", None, "removes a pack with its guards"),
     row("snapshots", Some("prune"), "removes the only copies of files"),
     row("snapshots", Some("restore"), "replaces files of the project by older ones"),
     row("sync", Some("--accept"), "accepts code, which runs in each session from then on"),
     row("uninstall", None, "removes guards from the settings"),
     row("update", Some("--yes"), "accepts the code of a pack, which runs in each session once it is installed"),
-    row("verify", Some("--accept"), "accepts what a checkout has sessions run"),
+    row("verify", Some("--accept"), "accepts code that a checkout makes sessions run"),
 ];
 
 const fn row(command: &'static str, option: Option<&'static str>, does: &'static str) -> ForPerson {

@@ -312,7 +312,7 @@ impl Row {
         [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace)
     }
 
-    /// Returns the group of letters that has a letter.
+    /// Returns the row's group of letters that contains one.
     fn letters(&self, letter: char) -> Option<&'static str> {
         [self.options, self.common]
             .into_iter()

@@ -558,7 +558,7 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
-            Self::Syntax => "syntax that no shell takes, or that shells read differently",
+            Self::Syntax => "a syntax error, or syntax that shells read differently",
             Self::TooDeep => "it nests too deep",
             Self::TooLong => "it is too long",
             Self::Character => "a character that shells read differently",
@@ -567,12 +567,12 @@ impl fmt::Display for Why {
             Self::ScriptPart => "a part of a script's text is only known when it runs",
             Self::ScriptFile => "a script comes from a file",
             Self::ScriptInput => "a script comes from stdin or from another program",
-            Self::Prefix => "which command is run there is not known",
+            Self::Prefix => "the command that runs there is not known",
             Self::Runner => "a program that runs others in its own way",
-            Self::Definition => "what a command's name means is changed",
+            Self::Definition => "the meaning of a command's name is changed",
             Self::ShellVariable => "a variable is set that decides what a shell runs",
             Self::Arithmetic => "arithmetic with names, whose values can run commands",
-            Self::Indirection => "the value of a variable is evaluated once more",
+            Self::Indirection => "the value of a variable is evaluated again",
         })
     }
 }

@@ -61,8 +61,8 @@ pub fn protect_branches(
         };
         if let Some(branch) = change.protected(command, &ways, &config, folders, &context)? {
             return Ok(PreToolUseAnswer::ask(format!(
-                "`{command}` changes the branch `{branch}`, which others build on. A branch of one's own is for a pull \
-                 request: git switch -c NAME && git push -u origin NAME"
+                "`{command}` changes the branch `{branch}`, which others build on. Push a branch of your own for a \
+                 pull request: git switch -c NAME && git push -u origin NAME"
             )));
         }
     }

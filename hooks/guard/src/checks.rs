@@ -100,9 +100,9 @@ pub fn protect_checks(
     };
     Ok(match found {
         None => PreToolUseAnswer::pass(),
-        Some(why) => {
-            PreToolUseAnswer::ask(format!("{why}. Fix the code where it is wrong, and the check only where that is"))
-        }
+        Some(why) => PreToolUseAnswer::ask(format!(
+            "{why}. If the code is wrong, fix the code; change the check only if the check is wrong"
+        )),
     })
 }
 

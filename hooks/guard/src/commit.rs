@@ -68,7 +68,7 @@ pub fn check_commit_message(
             .collect();
         if !faults.is_empty() {
             return Ok(PreToolUseAnswer::deny(format!(
-                "the commit message is not as it should be; fix it and commit again:\n{}",
+                "the commit message has faults; fix them and commit again:\n{}",
                 faults.join("\n")
             )));
         }
@@ -145,11 +145,11 @@ impl<'a> Commit<'a> {
             Ok(text) => Ok(Some(text)),
             // An earlier command on the line may write it.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::msg(format_args!("`{path}` is to be the message: {error}"))),
+            Err(error) => Err(Error::msg(format_args!("the commit message in `{path}` cannot be used: {error}"))),
         }
     }
 
-    /// Returns `true` if nearly all of the last commits are conventional, in each folder that it may run in.
+    /// Returns `true` if nearly all of the last commits are conventional, in each folder that the command may run in.
     fn is_to_be_conventional(&self) -> Result<bool, Error> {
         if self.is_elsewhere {
             return Ok(false);

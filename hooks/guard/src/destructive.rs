@@ -193,7 +193,7 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
         Some(lines) if *is_one_folder => {
             Found::worst((lines.iter()).filter_map(|line| judge(line, context, environment, &nothing)))
         }
-        _ => Some(Asked(format!("what this runs is not known: {unanalyzed}"))),
+        _ => Some(Asked(format!("hookkit cannot tell what this runs: {unanalyzed}"))),
     });
     Found::worst(
         known(line, allowed)
@@ -216,7 +216,7 @@ fn loads(variable: &str, value: &Value) -> Option<Found> {
     let value = value.to_string();
     let is_loaded = lists("DYLD_INSERT_LIBRARIES LD_AUDIT LD_PRELOAD", variable);
     let own = value.split([':', ' ']).find(|path| is_loaded && is_own(path))?;
-    Some(Asked(format!("`{variable}` has programs run the code of `{own}`")))
+    Some(Asked(format!("`{variable}` makes programs run the code in `{own}`")))
 }
 
 /// Returns the danger of a program of the project that git uses to connect, ask for a password, or compare.
@@ -229,7 +229,7 @@ fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found
     let git = Git::of(command);
     let is_here = git.is_some_and(|git| !git.words.is_empty() && !git::connects(git.words));
     let is_asked = is_own(name) && !(is_here && variable.starts_with("GIT_SSH"));
-    is_asked.then(|| Asked(format!("git runs `{name}` by way of `{variable}`")))
+    is_asked.then(|| Asked(format!("git runs `{name}` because of `{variable}`")))
 }
 
 /// Returns the worst danger of the commands that could be analyzed.

@@ -115,7 +115,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
         Access::Other(input) => named(&call.tool_name, input).find_map(|named| match named {
             Named::Line(line) => shell::look(&line, &context),
             Named::Address(address) => gives_credentials(&address)
-                .then(|| Asked(format!("`{address}` is where a cloud's machine gets its own credentials"))),
+                .then(|| Asked(format!("`{address}` gives a cloud's machine its own credentials"))),
             Named::Path(path) | Named::Folder(path) => {
                 let path = context.path(&path).ok()?;
                 let found = of_tool(&path, &context)?;
@@ -130,7 +130,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
     Ok(match found {
         None => PreToolUseAnswer::pass(),
         Some(Possible(what)) => PreToolUseAnswer::ask(format!(
-            "not all of the command is known before it runs, and {what}; such files hold secrets"
+            "a part of the command is only known when it runs, and {what}; such files hold secrets"
         )),
         Some(Asked(why)) => PreToolUseAnswer::ask(why),
         Some(Certain(what)) => PreToolUseAnswer::deny(format!(

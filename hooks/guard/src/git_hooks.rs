@@ -36,7 +36,7 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     match commands.iter().find_map(|command| skips(command, project)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
-            "{what}, so that git's hooks do not check what is committed. Fix what they find; if they are wrong or broken, ask \
+            "{what}, so that git's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
              the user to run this command"
         )),
     }
@@ -60,11 +60,13 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
         return Some(format!("`{}` skips them", options.find(|word| word.is(SKIPS)).filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {
-        return Some("a setting of the line may name other ones (`core.hooksPath`)".to_owned());
+        return Some("a setting of the line may name other hooks (`core.hooksPath`)".to_owned());
     }
     let (name, rest) = git.words.split_first()?;
     match name.literal()? {
-        "config" if rest.windows(2).any(takes_section) => Some(format!("`{command}` changes where git finds them")),
+        "config" if rest.windows(2).any(takes_section) => {
+            Some(format!("`{command}` changes where git finds its hooks"))
+        }
         "config" => {
             let skipping = rest
                 .windows(2)
@@ -83,7 +85,7 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
                 }
                 _ => false,
             };
-            (is_changed && !is_own).then(|| format!("`{command}` changes where git finds them"))
+            (is_changed && !is_own).then(|| format!("`{command}` changes where git finds its hooks"))
         }
         name @ ("commit" | "cz" | "merge" | "pull" | "push" | "rebase" | "am") => {
             let skipping = Read::of_git(git.words).options().find(|option| skips_by(name, option))?;

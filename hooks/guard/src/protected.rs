@@ -188,7 +188,7 @@ pub fn protect_files(
         }),
         Some(Asked(why)) => PreToolUseAnswer::ask(why),
         Some(Possible(why)) => PreToolUseAnswer::ask(format!(
-            "not all of the command is known before it runs, and it may change this: {why}"
+            "a part of the command is only known when it runs, and it may change this: {why}"
         )),
     })
 }

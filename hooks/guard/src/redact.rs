@@ -47,8 +47,8 @@ pub fn redact_output(
     match call.response.with_replaced(|text| markers(text, &variables)) {
         None => PostToolUseAnswer::pass(),
         Some(output) => PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
-            "hookkit took secrets out of this result, and put markers in their places. They are still where the result comes from: \
-             do not write a marker over a secret. If a value is needed, let a command read it without printing it",
+            "hookkit replaced secrets in this result with markers. The source still holds the secrets: never write a marker in place \
+             of one. If a value is needed, let a command read it without printing it",
         ),
     }
 }
@@ -76,7 +76,7 @@ pub fn report_secrets(
     match kinds[..] {
         [] => PostToolUseFailureAnswer::pass(),
         _ => PostToolUseFailureAnswer::pass().with_context(format!(
-            "The error of {} holds secrets, which hookkit cannot take out of a failed call: {}. Repeat them nowhere. Tell the user \
+            "The error of {} holds secrets, which hookkit cannot remove from a failed call: {}. Repeat them nowhere. Tell the user \
              that they are in the conversation now, and may have to be replaced",
             call.tool_name,
             kinds.join(", ").replace("[hookkit: ", "").replace(" removed]", "")

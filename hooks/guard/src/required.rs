@@ -83,8 +83,8 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
 /// So this hook is on that event: the model reads the report with its first or second request, even if such a module silences
 /// `report-missing-hooks`, which reports the same to the user as the session starts.
 ///
-/// > `.claude/skills/x` runs inside Claude Code, where a module can switch off each hook, and is not in the list of what was
-/// > reviewed, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
+/// > `.claude/skills/x` can switch off each hook, since it runs inside Claude Code, and is not in the list of reviewed code,
+/// > `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
 ///
 /// The list is written by `cargo-hookkit verify --accept`. Without one, each module of the checkout is reported.
 /// The plugin does not run if your settings have `"enabledPlugins": {"NAME@skills-dir": false}`, unless the project's settings
@@ -100,7 +100,10 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Sessi
 #[hook(InstructionsLoaded, matcher = "session_start", async)]
 pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
     let found = reviewed::modules(&fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir))?;
-    Some(AsyncAnswer::pass().with_context(format!("{found}. Tell the user first: other hooks may be kept from it")))
+    Some(
+        AsyncAnswer::pass()
+            .with_context(format!("{found}. Tell the user first: other hooks may be kept from doing so")),
+    )
 }
 
 /// Blocks prompts while hooks of the project are not active in the session, if the workspace requires them.
@@ -192,7 +195,7 @@ fn absent_of(list: &List, folder: &Path, active: &Active) -> Option<Absent> {
         Err(why) => {
             return Some(Absent {
                 text: format!(
-                    "it is not known whether this session has the hooks of {root}: its `.claude/hookkit.lock` cannot be read, \
+                    "this session may lack hooks of {root}: its `.claude/hookkit.lock` cannot be read, \
                      since {why}; update the hooks, or run `cargo xtask install` there"
                 ),
                 may_come: false,

@@ -57,8 +57,8 @@ pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswe
     match complaint(&found) {
         None => PreToolUseAnswer::pass(),
         Some(complaint) => PreToolUseAnswer::deny(format!(
-            "{place} holds what looks like a secret, in {complaint}. Leave it out: have it read from an environment variable \
-             or a secret store. If it is not a secret, or must be there, ask the user to write it"
+            "{place} seems to hold a secret, in {complaint}. Leave it out: read it from an environment variable or a secret \
+             store. If it is not a secret, or must be there, ask the user to write it"
         )),
     }
 }
@@ -111,7 +111,7 @@ pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmit
     match complaint(&secrets(&submitted.prompt)) {
         None => UserPromptSubmitAnswer::pass(),
         Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(
-            "your prompt holds what looks like a secret, in {complaint}. The model has not read it. Send the prompt without \
+            "your prompt seems to hold a secret, in {complaint}. The model has not read it. Send the prompt without \
              it; a line that ends in `gitleaks:allow` is let through"
         )),
     }

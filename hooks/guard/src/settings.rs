@@ -151,7 +151,7 @@ pub fn watch_settings(
         None => ContextAnswer::pass(),
         Some(news) => ContextAnswer::pass()
             .with_context(format!(
-                "{news} Put back what you have changed there, and ask the user for what you need"
+                "{news} Undo your change there, and ask the user to make it if you need it"
             ))
             .with_system_message(format!(
                 "{news} If it is right, start the session again (`claude --continue`); if not, put the file back. Until \
@@ -324,7 +324,7 @@ impl Started {
         }
         if !is_known {
             let path = changed.map_or_else(|| "a file without a name".to_owned(), shown);
-            found.push(format!("{path}: it is not known what it had when the session started"));
+            found.push(format!("{path}: its content at the start of the session is not known"));
         }
         if found.is_empty() {
             for (file, parts) in self.files.iter_mut().zip(now) {
@@ -350,8 +350,8 @@ impl Started {
         let mut found = Vec::new();
         if !lost.is_empty() {
             found.push(format!(
-                "Programs of this session's hooks were removed or changed, and no longer run: {}. Find out by which \
-                 command, and install them again: cargo xtask install",
+                "Programs of this session's hooks are gone or changed, and no longer guard anything: {}. Find out which \
+                 command did it, and install them again: cargo xtask install",
                 lost.join(", ")
             ));
         }
@@ -370,7 +370,7 @@ impl Started {
         self.is_reported = true;
         Some(format!(
             "A change of Claude Code's settings is held, since it may weaken the guards of this session: {held}. The session \
-             goes on with the settings that it had, and takes over no other change either."
+             keeps the settings that it had, and adopts no other change either."
         ))
     }
 }

@@ -150,7 +150,7 @@ fn a_session_without_the_hooks_of_its_project_says_so_and_waits_for_them() -> Re
     project.write(".claude/settings.json", settings.to_string())?;
     let outcome = session(".").run("go")?;
     outcome.model_read().has(
-        "1 hook of `.claude/settings.json` (Stop) is not in the list of what was reviewed, `.claude/hookkit.reviewed`",
+        "1 hook of `.claude/settings.json` (Stop) is not in the list of reviewed code, `.claude/hookkit.reviewed`",
     );
     command(repository(), &verify)?.out(1)?;
     project.write(".claude/settings.json", reviewed)?;

@@ -134,9 +134,9 @@ fn tools_of_servers_and_the_web_get_no_secret() -> Result<()> {
         .go()?;
     let results = outcome.tool_results();
     results[0].has("a private key or a key store");
-    results[1].has("the call holds what looks like a secret");
+    results[1].has("the call seems to hold a secret");
     results[2].has("is protected");
-    results[3].has("the call holds what looks like a secret");
+    results[3].has("the call seems to hold a secret");
     results[4].has("cancel");
     Ok(())
 }
@@ -203,7 +203,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         .go()?;
     let results = outcome.tool_results();
     results[0].has("`rm -rf ./… .claude` deletes the whole project");
-    results[1].has("what this runs is not known");
+    results[1].has("hookkit cannot tell what this runs");
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");
     assert!(!project.exists("target"), "{results:?}");

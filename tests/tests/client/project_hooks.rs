@@ -31,8 +31,8 @@ fn a_package_that_is_new_to_the_project_is_asked_about() -> Result<()> {
     let results = outcome.tool_results();
     results[0].has("npm ran: install lodash@latest");
     results[1]
-        .has("fetches what the project does not have: `lodahs`, one letter from `lodash`. Without `--ignore-scripts`,");
-    results[2].has("what the project does not have: `left-pad`. Check that");
+        .has("packages that the project does not have: `lodahs`, one letter from `lodash`. Without `--ignore-scripts`,");
+    results[2].has("that the project does not have: `left-pad`. Check that");
     results[3].has("app/yarn.lock` cannot be read");
     for denied in &results[1..] {
         denied.lacks("npm ran");

@@ -62,7 +62,7 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     results[3].has("[hookkit: value of PGPASSWORD removed]");
     assert_eq!(results[4], "no secret");
     let read = outcome.model_read();
-    read.has("hookkit took secrets out of this result");
+    read.has("hookkit replaced secrets in this result with markers");
     let kept = fs::read_to_string(transcript_below(&config.path().join("projects"))?)?;
     kept.has("[hookkit: value of PGPASSWORD removed]");
     for secret in [&token()[4..], "s3cr3tpw", "correct-horse"] {
@@ -74,7 +74,7 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     let outcome = Session::new(&client, project.path()).allow(&["Bash"]).turn(Turn::bash("cat a.txt; exit 3")).go()?;
     outcome
         .model_read()
-        .has("The error of Bash holds secrets, which hookkit cannot take out of a failed call: value of DB_PASSWORD, GitHub token.");
+        .has("The error of Bash holds secrets, which hookkit cannot remove from a failed call: value of DB_PASSWORD, GitHub token.");
 
     // A hook that fails leaves the result as it is.
     break_hook(&project, "redact-output")?;

@@ -46,7 +46,7 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
             .map(str::to_owned)
             .or_else(|| set.find(|name| lists(VARIABLES, name)).map(str::to_owned))
     })?;
-    Some(format!("by `{what}` an agent may run without the guards of this session"))
+    Some(format!("with `{what}`, an agent may run without the guards of this session"))
 }
 
 /// Returns the arguments of the agent that a command starts.

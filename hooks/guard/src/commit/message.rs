@@ -35,16 +35,16 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, St
         fault(
             Code::GC002,
             &format!(
-                "the subject has {length} characters, of which lists show {LONGEST_SUBJECT}: shorten it, and put the rest \
-                 into the body"
+                "the subject has {length} characters, and lists show only {LONGEST_SUBJECT}: shorten it, and put the \
+                 rest into the body"
             ),
         );
     }
     if subject.ends_with('.') && !subject.ends_with("..") {
-        fault(Code::GC003, "the subject is a title, and ends without a full stop");
+        fault(Code::GC003, "the subject ends with a full stop: remove it");
     }
     if lines.clone().next().is_some_and(|line| !line.is_empty()) {
-        fault(Code::GC004, "the line after the subject must be blank, or git takes both for the subject");
+        fault(Code::GC004, "the line after the subject must be blank, or git reads both as the subject");
     }
     for (index, line) in lines.enumerate() {
         let length = line.chars().count();
@@ -53,10 +53,16 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, St
         }
     }
     if is_conventional_here && !is_conventional(subject) && !is_made(subject) {
-        fault(Code::GC006, "this project's commits are `type(scope): what`, such as `fix(parser): take empty lines`");
+        fault(
+            Code::GC006,
+            "the subject must have this project's form `type(scope): what`, such as `fix(parser): accept empty lines`",
+        );
     }
     if subject.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().eq_ignore_ascii_case("wip") {
-        fault(Code::GC007, "the subject says that the work is not done: commit when it is, and say what it does");
+        fault(
+            Code::GC007,
+            "the subject says that the work is unfinished: commit when it is done, and say what changes",
+        );
     }
     faults
 }

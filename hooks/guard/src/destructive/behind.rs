@@ -103,7 +103,10 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
                 || deletes(&texts, places)
         };
     if is_run {
-        return ask(command, &["may do by `", program.unwrap_or("…"), "` what would be stopped"].concat());
+        return ask(
+            command,
+            &["may run a command that would be stopped, through `", program.unwrap_or("…"), "`"].concat(),
+        );
     }
     let takes_queries = is_unknown || Language::of(command) == Some(Language::General) && !runs_stdin(command);
     if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }

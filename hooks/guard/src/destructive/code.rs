@@ -156,9 +156,9 @@ impl<'c> Code<'c> {
         let place = places.filter(|_| !is_elsewhere).and_then(|places| Some((places, places.only()?)));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
-                self.ask("is given a program that deletes files, or starts others")
+                self.ask("gets code that deletes files or starts programs")
             }
-            () if drops => self.ask("is given a program that deletes from a database or a service"),
+            () if drops => self.ask("gets code that deletes from a database or a service"),
             () => None,
         };
         let nothing = Allowed::default();
@@ -166,7 +166,7 @@ impl<'c> Code<'c> {
             |(line, (places, context))| {
                 let mut found = super::judge(line, context, places.environment(), &nothing)?;
                 let (Certain(why) | Possible(why) | Asked(why)) = &mut found;
-                *why = format!("code for `{}` does as a command would: {why}", self.program);
+                *why = format!("code for `{}` does the same as a command: {why}", self.program);
                 Some(found)
             },
         );
@@ -199,7 +199,7 @@ impl<'c> Code<'c> {
                 self.ask("overwrites a database")
             }
             () if STARTS.iter().any(|start| text.contains(start)) || lines.any(starts) => {
-                self.ask("is given a command that it starts")
+                self.ask("gets a command that it starts")
             }
             () => None,
         }

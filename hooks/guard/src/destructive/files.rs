@@ -20,7 +20,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         "rsync" if read.writes("n dry-run list-only") => return None,
         "rsync" => rsync(command, &read, places),
         "shred" | "srm" | "wipe" if read.words().iter().any(|word| places.target(word) != Target::Temporary) => {
-            ask(command, "deletes files so that nothing brings them back")
+            ask(command, "deletes files so that they cannot be restored")
         }
         "chmod" | "install" if sets_owner(command) => {
             ask(command, "lets everybody run a program with its owner's rights")
@@ -36,7 +36,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         }
         "chmod" => close(command, &read, places),
         "patch" if read.writes("R reverse") && !read.writes("dry-run") && command.via.contains(&Via::Pipeline) => {
-            ask(command, "takes changes back that may not be committed")
+            ask(command, "reverts changes that may not be committed")
         }
         _ => None,
     };
@@ -76,7 +76,7 @@ fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     }
     let target = if word.known_start().contains(':') { Target::Outside } else { places.target(word) };
     if target > Target::Inside {
-        ask(command, &format!("deletes what only the target has, and that is {}", target.name()))
+        ask(command, &format!("deletes files that only the target has, and the target is {}", target.name()))
     } else {
         unsaved(command, &[Change::of(word, Use::Whole)], places)
     }
@@ -91,7 +91,7 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
         .filter(|redirection| matches!(redirection.operator, Output | Clobber))
         .map(|to| &to.target);
     if targets.clone().any(|target| target.parts.iter().all(is_given)) {
-        return Some(Asked("a redirection overwrites files whose names are found".into()));
+        return Some(Asked("a redirection overwrites files whose names another command finds".into()));
     }
     if !command.words.is_empty() {
         return None;
@@ -127,7 +127,7 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
                 .any(|change| places.is_over_system(&change.pieces))
     };
     if files.iter().any(|path| places.is_critical(path)) || unpacks() {
-        return ask(command, "changes a file by which the machine decides who may do what, or which programs it runs");
+        return ask(command, "changes a file that decides who may do what on this machine, or which programs it runs");
     }
     match places.overwrites(command, all) {
         false => None,
@@ -208,7 +208,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
 /// Judges deletions of names from another command. Files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Found> {
     if command.via.iter().any(|via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_))) {
-        ask(command, "deletes files whose names it is given")
+        ask(command, "deletes files whose names another command gives it")
     } else {
         None
     }
@@ -219,7 +219,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     let name = target.name();
     match target {
         Target::Temporary | Target::Inside => None,
-        Target::Outside | Target::Unknown => ask(command, &format!("deletes what is {name}")),
+        Target::Outside | Target::Unknown => ask(command, &format!("deletes something that is {name}")),
         _ => deny(command, &format!("deletes {name}")),
     }
 }
@@ -239,7 +239,7 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Temporary | Target::Inside | Target::Project => None,
         Target::Outside | Target::Unknown | Target::Repository => {
-            ask(command, &format!("changes all files of what is {name}"))
+            ask(command, &format!("changes all files of something that is {name}"))
         }
         _ => deny(command, &format!("changes all files of {name}")),
     }
@@ -255,15 +255,15 @@ fn mv(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let (to, from) = words.split_last()?;
     let is_into = read.writes("t target-directory");
     if to.is("/dev/null") && !is_into {
-        return deny(command, "puts a file in the place of `/dev/null`, and loses it");
+        return deny(command, "moves a file over `/dev/null`, and loses it");
     }
     let worst = worst_of(if is_into { &words } else { from }, places)?;
     let name = worst.name();
     match worst {
         _ if worst >= Target::Project => deny(command, &format!("moves {name} away")),
-        Target::Outside | Target::Unknown if is_into => ask(command, &format!("moves what is {name}")),
+        Target::Outside | Target::Unknown if is_into => ask(command, &format!("moves something that is {name}")),
         Target::Outside if places.is_temporary(to) => {
-            ask(command, &format!("moves what is {name} to where it is deleted"))
+            ask(command, &format!("moves something that is {name} to a folder for temporary files"))
         }
         _ => None,
     }

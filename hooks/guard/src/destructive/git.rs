@@ -13,7 +13,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     let is_set = |wanted: &str| settings.iter().any(|setting| setting.eq_ignore_ascii_case(wanted));
 
     if has_unknown_settings || settings.iter().any(|setting| runs(setting, !connects(words))) {
-        return ask(command, "may run another program by way of a setting");
+        return ask(command, "may run another program because of a setting");
     }
     let name = words.first()?;
     // It only prints its help.
@@ -22,7 +22,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let Some(name) = name.literal() else {
-        return Some(Asked(format!("what `{command}` does is only known when it runs")));
+        return Some(Asked(format!("the effect of `{command}` is only known when it runs")));
     };
     if lists(OF_TREE, name) && is_temporary(command, words, original) {
         return None;
@@ -59,26 +59,28 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             if !places.is_other_branch(read.words().pop()?.literal()?) {
                 return None;
             }
-            "replaces a branch, and with it what its commits are found by"
+            "replaces a branch, which may be the only way to its commits"
         }
         "stash" if matches!(first(), "" | "push" | "save") && read.writes("a all") => {
-            "takes ignored files away, as builds, variables and installed hooks"
+            "removes ignored files, such as builds, variables and installed hooks"
         }
         "reflog" if first() == "expire" && (read.words().len() > 2 || !expires_late(&read, "--e")) => {
-            "deletes what lost commits are found by"
+            "deletes the log that leads to lost commits"
         }
         "prune"
             if !(read.has_at_last("n dry-run")
                 || read.writes("expire") && read.words().is_empty() && expires_late(&read, "--e")) =>
         {
-            "deletes commits that nothing leads to"
+            "deletes commits that no branch leads to"
         }
-        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => "deletes commits that nothing leads to",
+        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => {
+            "deletes commits that no branch leads to"
+        }
         "apply"
             if read.writes("R reverse")
                 && (read.writes("apply") || !read.options().any(|option| lists(PRINTS, option))) =>
         {
-            "takes changes back that may not be committed"
+            "reverts changes that may not be committed"
         }
         "fetch" if read.writes("P") || read.options().any(|option| option == "--prune-tags") => {
             "deletes the tags that the other repository does not have"
@@ -96,7 +98,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             files(&Vec::from_iter(read.words().pop().filter(is_there)), true, places)?
         }
         "am" | "cherry-pick" | "merge" | "rebase" | "revert" if read.writes("abort") && places.may_be_resolving() => {
-            "loses the conflicts that were resolved"
+            "loses the resolved conflicts"
         }
         "filter-branch" | "filter-repo" if !read.writes("dry-run") => "rewrites history",
         "rm" if read.has_at_last("f force") && !read.has_at_last("cached") && !read.has_at_last("n dry-run") => {
@@ -208,11 +210,11 @@ fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'stat
     } else {
         names.is_some_and(|names| places.are_committed(&names))
     };
-    (!is_saved).then_some("loses what was not committed of its files")
+    (!is_saved).then_some("loses uncommitted changes of its files")
 }
 
 /// Effect of most commands.
-const LOSES: &str = "loses what was not committed";
+const LOSES: &str = "loses uncommitted changes";
 
 /// Returns `true` for references that are fetched into branches or tags of this repository.
 fn is_of_branches(word: &Word) -> bool {

@@ -13,13 +13,13 @@ const UNKNOWN: &str = "\0";
 pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     let words = literals(command);
     if sets_alias(command, &words) {
-        return ask(command, "may take a guard away: it sets an alias of cargo's");
+        return ask(command, "may remove a guard: it sets an alias of cargo's");
     }
     if let ["uninstall", names @ ..] = &words[..]
         && command.is("cargo")
         && names.iter().any(|name| is_own(name))
     {
-        return deny(command, "takes hookkit's program away, which is for the user to do");
+        return deny(command, "removes hookkit's program, which is for the user to do");
     }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
@@ -30,7 +30,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
         // The word may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
         if !is_value && rest[at] == UNKNOWN {
-            return ask(command, "may take a guard away: its command is not literal");
+            return ask(command, "may remove a guard: its command is not literal");
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }

@@ -75,7 +75,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
         () if sources("pid").contains(&"host".to_owned()) => "all programs of the machine",
         () if sources("device").iter().any(is_disk) => "a disk of the machine",
         () if volumes.chain(mounted).any(|source| places.is_machine(source)) => {
-            "the whole disk, or what decides about the machine"
+            "the whole disk, or files that decide about the machine"
         }
         () => return None,
     };

@@ -9,11 +9,7 @@ pub(super) fn judge(line: &str) -> Found {
     let statements = lower.split([';', '|', '&', '\n', '{', '}', '(', ')']);
     match statements.filter_map(worst).next() {
         Some(what) => Certain(format!("`{}` {what}", line.trim())),
-        None => Asked(
-            "hookkit does not analyze PowerShell and `cmd`, so it is not known what this command destroys: read it before you allow \
-             it"
-            .into(),
-        ),
+        None => Asked("hookkit does not analyze PowerShell and `cmd`: read this command before you allow it".into()),
     }
 }
 

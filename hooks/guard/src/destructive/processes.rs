@@ -70,7 +70,7 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     let is_part = !ends || read.has("f full");
     let what = match names.find(|name| is_others(name, is_part, project)) {
         Some(name) => format!(
-            "ends all programs that have `{name}` in their name, also those of others: name the number, the port or the whole \
+            "ends all programs with `{name}` in their names, also those of others: give the number, the port or the whole \
              command line"
         ),
         None if read.words().is_empty() && read.has("U u euid uid user") => "ends all programs of a user".to_owned(),

@@ -79,7 +79,7 @@ struct Use<'w> {
 }
 
 impl<'w> Use<'w> {
-    /// Returns `None` for any other word.
+    /// Parses a word; `None` for any other one.
     fn of(word: &'w Word) -> Option<Self> {
         let (first, rest) = word.parts.split_first()?;
         let name = variable(first)?;

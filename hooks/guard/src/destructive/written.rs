@@ -38,7 +38,7 @@ pub(super) fn run(script: &Script) -> Vec<Found> {
         let file = Some(command).filter(|_| !files.is_empty()).and_then(file_of);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
             Content::Fetched => {
-                Some(Asked(format!("`{command}` runs what another machine has sent to `{file}`, or what was encoded")))
+                Some(Asked(format!("`{command}` runs `{file}`, which another machine has sent, or which was decoded")))
             }
             Content::Text(text) if is_language => code::from_elsewhere(command, text),
             Content::Text(_) => None,
@@ -116,7 +116,7 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let before = commands[..first.unwrap_or(at)].last()?;
     // The content of a file.
     let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
-    is_runner.then(|| Asked(format!("`{command}` runs what `{before}` prints")))
+    is_runner.then(|| Asked(format!("`{command}` runs the output of `{before}`")))
 }
 
 /// Returns the danger of an interpreter whose program is another command's output: `python3 <(curl …)`, `-c "$(curl …)"`.
@@ -128,7 +128,7 @@ fn of_output(command: &Command) -> Option<Found> {
     let file = words.iter().find(|word| !word.is_option());
     let is_output = code.is_some_and(|pair| is(&pair[1], ExpansionKind::Command))
         || file.is_some_and(|word| is(word, ExpansionKind::Process));
-    if is_output { ask(command, "runs what another command prints") } else { None }
+    if is_output { ask(command, "runs the output of another command") } else { None }
 }
 
 /// Returns the file that a command runs: a script for a shell or an interpreter, or itself.

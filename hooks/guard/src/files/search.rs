@@ -52,7 +52,7 @@ pub(super) fn finds_each_line(pattern: &str) -> bool {
 /// Returns the finding about the files that a glob selects below a folder, ignored ones included.
 fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     let Some(patterns) = patterns(glob) else {
-        return Some(Asked("its glob has more patterns than can be looked at".to_owned()));
+        return Some(Asked("its glob has too many patterns to check".to_owned()));
     };
     // A pattern that leaves files out begins with `!`.
     let patterns = patterns.iter().filter(|pattern| !pattern.starts_with('!'));

@@ -36,7 +36,7 @@ pub(super) fn look(line: &str, context: &Context) -> Option<Found> {
     let budget = Budget { names: Cell::new(MOST_NAMES), bytes: Cell::new(MOST_BYTES) };
     let found = of_line(line, context, &budget, DEEPEST);
     let is_over = budget.names.get() == 0 || budget.bytes.get() == 0;
-    found.or_else(|| is_over.then(|| Possible("it names more files than can be looked at".to_owned())))
+    found.or_else(|| is_over.then(|| Possible("it names too many files to check".to_owned())))
 }
 
 /// The amounts that may still be read, shared by a line and all scripts in it.
@@ -215,14 +215,14 @@ impl Look<'_> {
     fn certain(&self, command: &Command, does: Does, what: &str) -> Option<Found> {
         let asked = match command.name() {
             Some("." | "source") if !self.prints_variables => {
-                "gives its variables to all that follows, which can print them"
+                "gives its variables to all later commands, which can print them"
             }
             // It may be a certificate, or a key for tests.
             Some("git") if is_added(command) && what.ends_with("a key store") => return None,
-            Some("git") if is_added(command) => "takes it into the history, which others get",
+            Some("git") if is_added(command) => "puts it into the history, which others get",
             _ => return Some(Certain(said(command, does, what))),
         };
-        Some(Asked(format!("`{command}` is about {what}, and {asked}")))
+        Some(Asked(format!("`{command}` uses {what}, and {asked}")))
     }
 
     /// Describes the file with secrets that a name may become, by the other words of the line.

@@ -35,7 +35,7 @@ struct BuiltIn {
     why: &'static str,
 }
 
-const GIT: BuiltIn = BuiltIn { name: "git", patterns: ".git\n", why: "git writes what is in there: use its commands" };
+const GIT: BuiltIn = BuiltIn { name: "git", patterns: ".git\n", why: "git writes its content: use git's commands" };
 
 const LOCK_FILES: BuiltIn = BuiltIn {
     name: "lock files",
@@ -73,7 +73,7 @@ uv.lock
 yarn.lock
 !**/node_modules/**
 ",
-    why: "its package manager writes it: have that do it, by a command such as `cargo update` or `npm install`",
+    why: "its package manager writes it: use a command such as `cargo update` or `npm install`",
 };
 
 /// Settings of the code's checks. `crate::checks` reads files that also hold other settings.
@@ -518,7 +518,7 @@ fn why(found: glob::Found<'_>) -> String {
         return format!(" by {found}. Do not try to reach it in another way: ask the user to make the change");
     };
     format!(
-        ", since {}; or ask the user, who can allow it by the line `!{}` in `{FILE}`",
+        ", since {}; or ask the user, who can allow it with the line `!{}` in `{FILE}`",
         built_in.why,
         found.pattern()
     )

@@ -24,7 +24,7 @@ pub(crate) fn work_in(folder: &Path) -> Option<(PathBuf, &'static str)> {
     find(folder, 4, &mut left, &mut found);
     let mut works = found.into_iter().enumerate().filter_map(|(at, repository)| {
         let what = match at {
-            MOST_ASKED => "one of more repositories than git is asked about",
+            MOST_ASKED => "one of more repositories than hookkit asks git about",
             _ => lost_with(&repository)?,
         };
         Some((repository, what))
@@ -58,7 +58,7 @@ fn lost_with(repository: &Path) -> Option<&'static str> {
         return Some("a repository that git cannot be asked about");
     };
     if !status.changes.is_empty() {
-        return Some("a repository with files that were not committed");
+        return Some("a repository with uncommitted files");
     }
     let kept = if repository.join(".git").is_dir() {
         "--branches --glob=refs/stas[h] --not --remotes"

@@ -45,7 +45,7 @@ pub(super) fn report(lists: &[List], environment: Environment) -> Option<String>
     (client < least).then(|| {
         format!(
             "this session's Claude Code {client} is older than {least}, the `min-client` of the hooks of {}: they may not run, \
-             or not block, as their team means it; update it by `claude update`",
+             or not block, as intended; update it with `claude update`",
             shown(folder)
         )
     })

@@ -26,7 +26,7 @@ pub(super) struct List {
     pub folder: PathBuf,
     /// The hooks, or the reason why they cannot be read.
     pub hooks: Result<Vec<Listed>, String>,
-    /// The oldest client that they support.
+    /// Oldest client that the hooks support.
     pub min_client: Option<Version>,
 }
 
@@ -102,7 +102,7 @@ fn parse(text: &str) -> Result<Content, String> {
         let line = err.line();
         match err.classify() {
             // The error's own words would quote the file.
-            Category::Data => format!("this version of hookkit does not know what line {line} has"),
+            Category::Data => format!("this version of hookkit cannot read line {line}"),
             Category::Io | Category::Syntax | Category::Eof => format!("line {line} is not JSON"),
         }
     })?;
@@ -119,7 +119,7 @@ fn parse(text: &str) -> Result<Content, String> {
             let mut handlers = entries.iter().flat_map(|entry| &entry.group.hooks);
             let is_known = |member: &String| lists(MEMBERS, member.as_str());
             if !handlers.all(|handler| handler.keys().all(is_known)) {
-                return Err(format!("this version of hookkit does not know what the entry of `{name}` has"));
+                return Err(format!("this version of hookkit cannot read the entry of `{name}`"));
             }
             listed.push(Listed { source: source.clone(), name, entries });
         }

@@ -39,8 +39,8 @@ fn each_message_ends_as_it_is_said() {
             }
             let codes = [
                 "GC005: line 3 has",
-                "GC006: this project's commits are",
-                "GC007: the subject says that the work is not done",
+                "GC006: the subject must have this project's form",
+                "GC007: the subject says that the work is unfinished",
             ];
             let reads = |code: &&str| verdict.model_reads.iter().any(|message| message.text.contains(code));
             let codes: Vec<&str> = codes.into_iter().filter(reads).map(|code| &code[..5]).collect();

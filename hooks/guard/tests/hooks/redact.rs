@@ -41,7 +41,7 @@ fn the_result_of_each_tool_keeps_its_shape() {
             let expected = replaced(&result, &token(), MARKED);
             let verdict = session.run(redact_output::DEF, &event);
             verdict.assert_effect("updatedToolOutput", &expected).assert_goes_ahead();
-            verdict.assert_model_reads("hookkit took secrets out of this result");
+            verdict.assert_model_reads("hookkit replaced secrets in this result with markers");
             count += 1;
         }
     }

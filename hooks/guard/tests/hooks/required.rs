@@ -236,8 +236,8 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     world.write(&format!("project/{SETTINGS}"), &settings(&[look.clone(), hostile.clone()]));
     assert_eq!(
         world.said("project"),
-        "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of what was reviewed, `.claude/hookkit.reviewed`; \
-         run `cargo-hookkit verify` in `project`, and look at what it shows before you go on"
+        "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of reviewed code, `.claude/hookkit.reviewed`; \
+         run `cargo-hookkit verify` in `project`, and read its output before you go on"
     );
     // One that is changed is another one, and the list of one file says nothing about another.
     let mut wider = look.clone();
@@ -266,8 +266,8 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
     world.start("project").assert_passed();
     world.write(&format!("{SKILL}/.claude-plugin/plugin.json"), r#"{"name": "run"}"#);
     let said = "`.claude/skills/run` can switch off each hook, since it runs inside Claude Code, and is not in the list of \
-                what was reviewed, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and look at what it \
-                shows before you go on";
+                reviewed code, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and read its output \
+                before you go on";
     assert_eq!(world.said("project"), said);
     let read = report().unwrap().replace(&format!("{}/", world.root.display()), "");
     assert!(read.starts_with(&format!("{said}. Tell the user first")), "{read}");
@@ -449,7 +449,7 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     let file = world.path("project").join(LIST);
     let unknown = |why: &str| {
         format!(
-            "it is not known whether this session has the hooks of `project`: its `.claude/hookkit.lock` cannot be read, \
+            "this session may lack hooks of `project`: its `.claude/hookkit.lock` cannot be read, \
              since {why}; update the hooks, or run `cargo xtask install` there"
         )
     };
@@ -457,13 +457,10 @@ fn a_hostile_list_only_adds_and_says_nothing_of_its_own() {
     for (text, why) in [
         ("{", "line 1 is not JSON"),
         ("\u{0}", "line 1 is not JSON"),
-        (&*"[".repeat(100_000), "this version of hookkit does not know what line 1 has"),
+        (&*"[".repeat(100_000), "this version of hookkit cannot read line 1"),
         (&*list(&[obey]), "it has a name that no hook can have"),
         (&*list(&["../../look"]), "it has a name that no hook can have"),
-        (
-            &*list(&["look"]).replace("\"event\"", &format!("\"{obey}\"")),
-            "this version of hookkit does not know what line 1 has",
-        ),
+        (&*list(&["look"]).replace("\"event\"", &format!("\"{obey}\"")), "this version of hookkit cannot read line 1"),
         (&*" ".repeat((1 << 20) + 1), "it has more than 1048576 bytes; shorten it"),
     ] {
         fs::write(&file, text).unwrap();

@@ -92,11 +92,11 @@ fn a_guard_that_is_taken_away_is_held_until_it_is_back_and_said_once() {
     let client = Client::new();
     client.prompt().assert_passed();
     assert!(client.holds_as(PROJECT, r#"{"permissions":{"deny":["Read(a)"]}}"#));
-    let held = "settings.json`: `hooks.PreToolUse` is gone. The session goes on with the settings that it had";
+    let held = "settings.json`: `hooks.PreToolUse` is gone. The session keeps the settings that it had";
     let verdict = client.prompt();
     verdict
         .assert_model_reads(held)
-        .assert_model_reads("Put back what you have changed there")
+        .assert_model_reads("Undo your change there")
         .assert_user_sees(held)
         .assert_user_sees("`claude --continue`");
     client.prompt().assert_passed();
@@ -153,7 +153,7 @@ fn a_program_of_a_hook_that_is_lost_ends_the_turn_and_is_said_once() {
         let batch = || client.0.run(watch_settings::DEF, &PostToolBatch::new(Vec::new()));
         batch().assert_passed();
         lose(&client.path(PROGRAM));
-        let lost = format!("were removed or changed, and no longer run: `{}`", client.path(PROGRAM).display());
+        let lost = format!("are gone or changed, and no longer guard anything: `{}`", client.path(PROGRAM).display());
         let verdict = batch();
         verdict.assert_turn_ended(&lost).assert_model_reads(&lost).assert_user_sees(&lost);
         batch().assert_passed();
@@ -306,7 +306,7 @@ fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
 fn without_what_the_session_started_with_every_change_is_held() {
     let client = Client::unwatched();
     assert!(client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
-    client.prompt().assert_user_sees("it is not known what it had when the session started");
+    client.prompt().assert_user_sees("its content at the start of the session is not known");
     // A file that is not one of the three is not known either.
     let client = Client::new();
     client.write("settings.json", "{}");

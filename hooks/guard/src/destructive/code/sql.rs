@@ -34,7 +34,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     })
 }
 
-/// Returns SQL without comments and texts in quotes; `None` if one is unterminated, or databases may run one.
+/// Returns SQL without comments and texts in quotes; `None` if a text is unterminated, or databases may run it.
 fn without_texts(text: &str) -> Option<String> {
     let mut code = String::new();
     let mut rest = text;

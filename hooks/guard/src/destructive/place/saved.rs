@@ -106,11 +106,11 @@ impl Places {
             return None;
         }
         if !self.may_ask(1) {
-            return Some("more files than git is asked about".to_owned());
+            return Some("more files than hookkit asks git about".to_owned());
         }
         let known = &self.known;
         if let Some(file) = unsaved_of(known, &files).ok().flatten() {
-            return Some(format!("`{}`, which git does not have as it is", file.escape_debug()));
+            return Some(format!("`{}`, whose current content git does not have", file.escape_debug()));
         }
         let work = files
             .iter()

@@ -38,10 +38,10 @@ impl Look<'_> {
             return Some(Certain(said(found, Does::Read, &what)));
         }
         Some(Asked(if exports_key(found) {
-            format!("`{found}` takes a private key out of its key ring")
+            format!("`{found}` exports a private key from its key ring")
         } else {
             format!(
-                "`{found}` prints a secret, which the model then reads. A command that needs it can take it by itself: \
+                "`{found}` prints a secret, which the model then reads. A command that needs it can read it directly: \
                  `x --token \"$(…)\"`"
             )
         }))

@@ -36,8 +36,8 @@ impl Look<'_> {
         });
         let what = printed.or_else(named)?;
         Some(Asked(format!(
-            "the line sends `{what}` to another machine, in which a secret may be. A login is for a header: \
-             `-H \"Authorization: …\"`. Send other variables by their names"
+            "the line sends `{what}`, which may hold a secret, to another machine. Put a login into a header: \
+             `-H \"Authorization: …\"`. Send other variables one by one, by name"
         )))
     }
 
@@ -169,7 +169,7 @@ impl Look<'_> {
         })?;
         let verb = if prints_all_files(command) { "print" } else { "send" };
         Some(Asked(format!(
-            "`{program}` {verb}s `{path}`, in which `{}` is, {kind}. Leave that out, or ask the user to {verb} it",
+            "`{program}` {verb}s `{path}`, which contains `{}`, {kind}. Leave that file out, or ask the user to {verb} it",
             file.display()
         )))
     }

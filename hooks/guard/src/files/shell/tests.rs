@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::context;
 use test_support::lines;
 
-/// Returns the finding about a line in a word, and its reason.
+/// Returns the kind of finding about a line, and its reason.
 fn found(project: &Path, line: &str) -> (&'static str, String) {
     match look(line, &context(project)) {
         Some(Certain(reason)) => ("certain", reason),
