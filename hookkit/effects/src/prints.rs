@@ -4,7 +4,7 @@ use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
 use hookkit_shell::{Command, Word};
 
-/// Commands that print a secret: the words that they contain, in order.
+/// Words of commands that print a secret, in order.
 static PRINTS: Table<256> = Table::new(include_str!("prints.txt"));
 
 /// Subcommands of `pass` and `gopass`: any other word is the name of an entry.
@@ -160,7 +160,7 @@ fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     Some(if is_apart { words.get(at + 1).map_or("", Word::known_start) } else { value })
 }
 
-/// Returns `true` for a value of such an option with which a command only prints [`FIELDS`].
+/// Returns `true` for a value of an output option that makes a command print only [`FIELDS`].
 fn is_harmless(option: &str, value: &str) -> bool {
     let value = value.to_lowercase();
     let is_format = lists("--format --output --template", option);

@@ -57,14 +57,14 @@ pub enum Operands {
     Printed,
 }
 
-/// Options of commands that read, with which none of them writes or starts anything: they choose the output and its form.
+/// Options that only choose a reading command's output and its form: they write and start nothing.
 const COMMON: &str = "-ahlqv --all --all-namespaces --color --columns --count --depth --filter --filters --format \
     --help --id --json --kind --label --labels --limit --long --name --names --namespace --no-color --no-headers \
     --no-pager --no-trunc --page --page-size --per-page --project --query --quiet --region --selector --short \
     --show-labels --since --size --sort --sort-by --state --status --tail --timestamps --type --until --verbose --wide \
     --zone";
 
-/// Options of build tools with which none of them writes or starts anything else.
+/// Options of build tools that only choose the output: they write and start nothing else.
 const COMMON_OF_TOOLS: &str = "-hqv --color --help --no-color --quiet --verbose";
 
 /// Parts of words that show that a command prints a secret.
@@ -165,7 +165,7 @@ impl Row {
         is_known.then_some(start)
     }
 
-    /// Returns `true` if no command with such a word has the effect.
+    /// Returns `true` if a word excludes the effect, for all commands of the row.
     fn is_refused(&self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         let is_other = match self.form {

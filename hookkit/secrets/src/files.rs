@@ -57,7 +57,7 @@ pub const FOLDER: &str = "a folder of files that hold secrets";
 const WHOLE: &str = "/.ssh/ /.gnupg/ /.password-store/ /library/keychains/ /.local/share/keyrings/ /.aws/sso/cache/ \
     /.envs/.production/";
 
-/// Beginnings of the names of harmless files in such folders, and the extensions of others.
+/// Beginnings of the names of harmless files in the folders of [`WHOLE`].
 const OPEN: &str = "allowed_signers authorized_keys config known_hosts pubring rc trustdb";
 const OPEN_ENDS: &str = "conf crt pub sock";
 

@@ -175,7 +175,7 @@ const fn key_of(start: &[u8]) -> u32 {
     u32::from_be_bytes([0, start[0], start[1], start[2]])
 }
 
-/// A set of these numbers, with one bit for each, which other numbers may share.
+/// A set of keywords' first bytes, with one bit for each number, which other numbers may share.
 ///
 /// Searching the text for each keyword takes four times as long.
 struct Starts([u64; WORDS]);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::find::{beginning, is_random};
 
-/// Words at the end of such names.
+/// Words at the end of a secret's name.
 const ENDS: [&str; 14] = [
     "auth", "authorization", "base", "credential", "credentials", "key", "pass", "passphrase", "passwd", "password",
     "pwd", "secret", "token", VALUE,
@@ -14,7 +14,7 @@ const ENDS: [&str; 14] = [
 /// A member whose name is the value of the previous one: `{"name": "DB_PASSWORD", "value": "…"}`.
 const VALUE: &str = "value";
 
-/// Endings of such names, in lowercase and without separators; and endings of other names that look alike.
+/// Endings of the names of secrets, in lowercase and without separators.
 const NAMES: &str = "accesskey accountkey apikey auth authkey authorization credential credentials encryptionkey masterkey \
     pass passphrase passwd password privatekey pwd secret secretkey secretkeybase signingkey token";
 const OTHERS: &str = "bypass compass continuationtoken nexttoken pagetoken";

@@ -62,7 +62,7 @@ pub struct Stage {
     pub within: Option<usize>,
     /// Operator after it; `None` at the end of its list.
     pub operator: Option<Operator>,
-    /// `true` if it begins a pipeline whose exit code `!` inverts.
+    /// `true` if the stage begins a pipeline whose exit code `!` inverts.
     pub is_negated: bool,
     pub(crate) command: Option<usize>,
 }

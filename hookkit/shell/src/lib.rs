@@ -335,7 +335,7 @@ impl Part {
 pub struct Expansion {
     /// Kind of expansion.
     pub kind: ExpansionKind,
-    /// `true` if it is in quotes, and is not split into words; `"$@"` is split.
+    /// `true` if the expansion is in quotes, and is not split into words; `"$@"` is split.
     pub is_quoted: bool,
     /// Text of a [`Parameter`](ExpansionKind::Parameter) without `$` and braces: `name`, `1`, `name:-default`. `None` if the
     /// text around it is in another word.

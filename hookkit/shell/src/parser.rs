@@ -24,7 +24,7 @@ use super::{LONGEST, layout::Layout};
 /// Maximum depth of constructs, and of scripts within scripts. A level takes some kilobytes of the stack.
 pub(super) const DEEPEST: usize = 40;
 
-/// Maximum number of bytes that the pipelines of a text print, where this text is joined.
+/// Maximum number of printed bytes to join for the pipelines of a text.
 const MOST_PIPED_BYTES: usize = 4 << 20;
 
 /// Words that begin or end a construct in the place of a command.

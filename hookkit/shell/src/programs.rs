@@ -102,7 +102,7 @@ roles! {
     Name "name",
     /// A text to search for, or a script of `sed`.
     Pattern "pattern",
-    /// A file with such patterns or scripts.
+    /// A file with patterns to search for, or with scripts of `sed`.
     Patterns "patterns",
     /// A file for the program itself, in place of the first operand.
     Given "given",
@@ -244,7 +244,7 @@ impl Program {
         self.usage.split_ascii_whitespace().next_back().and_then(Role::of).unwrap_or(Role::File)
     }
 
-    /// Returns `true` if this is the role of an operand, of an option's value, or of all operands with an option.
+    /// Returns `true` if an operand, an option's value, or all operands with an option have this role.
     pub fn has(&self, role: Role) -> bool {
         let name = role.name();
         self.usage.match_indices(name).any(|(at, _)| {

@@ -107,7 +107,7 @@ pub(crate) fn fits(configured: &str, name: &str) -> bool {
 enum Change<'a> {
     /// Branches with certain names.
     Named(Vec<&'a str>),
-    /// Branches that git pushes for these names, or by its settings if there are no names.
+    /// Branches that git pushes for these names; without names, by its settings.
     Pushed {
         remote: Option<&'a str>,
         names: Vec<&'a str>,

@@ -53,7 +53,7 @@ pub(crate) fn is_outside(tool_name: &str) -> bool {
 /// A list of words is a command. So is a command with a list of arguments, and a list of arguments for a tool that has a
 /// program's name. Commands run in the folder of the call. SQL is a command of `psql`.
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
-    /// Maximum number of members that are read; those that may be commands always are.
+    /// Maximum number of members to read; members that may be commands are always read.
     const MOST: usize = 1_000;
     let members = if is_outside(tool_name) { input.strings() } else { Vec::new() };
     let members = members.into_iter().enumerate().map(|(at, (name, text))| (at, name_words(&name), name, text));
@@ -74,7 +74,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     call.named(tool_name)
 }
 
-/// Words in the names of members that are shell lines, and in those of their working folder.
+/// Words in the names of members with shell lines.
 const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 

@@ -123,8 +123,8 @@ impl<'c> Code<'c> {
         calls
     }
 
-    /// Returns the values given to functions that may write: those that are neither in the table nor certain to only read a
-    /// file.
+    /// Returns the values given to functions that may write: any function that is not in the table, and does not certainly only
+    /// read a file.
     pub(crate) fn given(&self) -> Vec<String> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {

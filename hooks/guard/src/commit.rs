@@ -88,7 +88,7 @@ struct Commit<'a> {
     command: &'a Command,
     words: &'a [Word],
     folders: &'a Folders,
-    /// `true` if it may run in another folder.
+    /// `true` if the commit may run in another folder.
     is_elsewhere: bool,
 }
 

@@ -34,7 +34,7 @@ pub use allowed::AllowedCommands;
 use allowed::Allowed;
 use place::Places;
 
-/// Denies shell commands that destroy data for good, and asks about those that may.
+/// Denies shell commands that destroy data for good, and asks about commands that may.
 ///
 /// A model deletes, overwrites and force-pushes as readily as it lists files, and nobody watches a session that works on its
 /// own.

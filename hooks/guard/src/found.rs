@@ -7,7 +7,7 @@ pub(crate) enum Found {
     Certain(String),
     /// The call may do something forbidden: a part of the command is not literal.
     Possible(String),
-    /// The user has to decide about the call, for this reason.
+    /// The user has to decide about the call, for the reason in the text.
     Asked(String),
 }
 

@@ -154,7 +154,7 @@ pub struct Requirement {
 /// Hooks that are not active.
 struct Absent {
     text: String,
-    /// `true` if `hookkit.sh`, which runs at the same time, may bring them: it copies programs into a linked worktree.
+    /// `true` if `hookkit.sh`, which runs at the same time, may bring the hooks: it copies programs into a linked worktree.
     may_come: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Helpers of the unit tests.
+//! Helpers for the unit tests.
 
 use crate::change::Change;
 use crate::prelude::*;
@@ -8,7 +8,7 @@ pub(crate) fn bash(line: &str) -> PreToolUse<Change> {
     PreToolUse::new("Bash", Change::Bash(tool::Bash::new(line)))
 }
 
-/// Returns the context of a session that was started in its project.
+/// Returns the context of a session in its project.
 pub(crate) fn context(project: impl Into<PathBuf>) -> Context {
     let mut context = Context::default();
     context.project_dir = project.into();
@@ -16,7 +16,7 @@ pub(crate) fn context(project: impl Into<PathBuf>) -> Context {
     context
 }
 
-/// Returns the word of the lists for an answer: pass, deny or error.
+/// Returns an answer's word in the lists: pass, deny or error.
 pub(crate) fn outcome(answer: Result<PreToolUseAnswer, Error>) -> String {
     let word = match answer {
         Ok(answer) if answer == PreToolUseAnswer::pass() => "pass",

@@ -44,11 +44,11 @@ struct Variable<'l> {
     name: &'l str,
     /// The possible values; `None` if there may be others.
     values: Option<Vec<Vec<Part>>>,
-    /// `true` if it is certainly set. Otherwise it may be empty, and `"$x"/*` another folder.
+    /// `true` if the variable is certainly set. Otherwise it may be empty, and `"$x"/*` another folder.
     is_set: bool,
 }
 
-/// Values of some variables together: the variable's text in braces, its values, and `true` if it is certainly set.
+/// Values of some variables together: the variable's text in braces, its values, and `true` if the variable is certainly set.
 type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
 
 impl<'l> Variables<'l> {

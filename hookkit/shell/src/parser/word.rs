@@ -153,7 +153,7 @@ impl Parser<'_> {
         self.require(self.pending.is_empty() || !quoted.contains('\n'))
     }
 
-    /// Parses `name[…]=`, and anything else with this beginning.
+    /// Parses `name[…]=`, and anything else that begins with `name[`.
     fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
         let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());

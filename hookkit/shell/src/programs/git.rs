@@ -14,7 +14,7 @@ pub struct Git<'a> {
     pub settings: Vec<String>,
     /// `true` if there are further settings with unknown names: `GIT_CONFIG_PARAMETERS`.
     pub has_unknown_settings: bool,
-    /// `true` if it works on another work tree than the folder's.
+    /// `true` if the command works on another work tree than the folder's.
     pub is_elsewhere: bool,
     /// The subcommand, and what follows it.
     pub words: &'a [Word],

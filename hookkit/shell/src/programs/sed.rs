@@ -129,7 +129,7 @@ impl<'s> Rest<'s> {
         Some(char)
     }
 
-    /// Consumes these characters, and returns them.
+    /// Consumes the characters that match, and returns them.
     fn pass(&mut self, is_one: impl Fn(char) -> bool) -> &'s str {
         let (passed, rest) = self.text.split_at(self.text.find(|char| !is_one(char)).unwrap_or(self.text.len()));
         self.text = rest;

@@ -44,7 +44,7 @@ enum Step<'c> {
     Back,
     /// Switches to the branch where the line begins.
     Start,
-    /// May switch to this branch, or to any that the line was on.
+    /// May switch to this branch, or to any earlier one of the line.
     Unknown(Option<Head<'c>>),
 }
 

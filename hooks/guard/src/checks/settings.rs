@@ -79,7 +79,7 @@ impl Form {
         settings
     }
 
-    /// Returns the name of the first setting that differs in two texts; TypeScript's count only if they find less.
+    /// Returns the name of the first setting that differs in two texts; TypeScript's options count only if they find less.
     fn changed(self, before: &str, after: &str) -> Option<String> {
         let (before, after) = (self.settings(before), self.settings(after));
         let is_changed = |name: &&String| {
@@ -109,7 +109,7 @@ fn header(line: &str) -> Option<String> {
     is_header.then(|| name.strip_prefix("tool.").map(str::to_owned).unwrap_or(name))
 }
 
-/// Returns `true` for a table and those below it; INI files write that `mypy-tests.*` and `tool:pytest`.
+/// Returns `true` for a table and its subtables; INI files write that `mypy-tests.*` and `tool:pytest`.
 fn is_in(name: &str, table: &str) -> bool {
     let rest = name.strip_prefix("tool:").unwrap_or(name).strip_prefix(table);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', ':']))

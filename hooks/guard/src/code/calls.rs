@@ -12,7 +12,7 @@ pub(crate) struct Calls {
     pub lines: Vec<String>,
     /// `true` if a call deletes, truncates or starts something.
     pub acts: bool,
-    /// `true` if the target of such a call cannot be determined.
+    /// `true` if the target of a call that acts cannot be determined.
     pub is_uncertain: bool,
     /// `true` if a call deletes from a database or a service.
     pub drops: bool,

@@ -6,7 +6,7 @@ use crate::prelude::*;
 pub(crate) enum Kind {
     /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
     Name,
-    /// A text in quotes, without them.
+    /// A text, without its quotes.
     Text(u8),
     /// One or more signs. The end of a line is one, too.
     Mark,

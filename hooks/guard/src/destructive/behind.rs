@@ -112,7 +112,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }
 }
 
-/// Programs that destroy most often, and those that run hookkit's own.
+/// Programs that destroy most often, and programs that run hookkit's own.
 const DESTROYERS: &str = "cargo cargo-hookkit chmod chown dd find git hookkit-xtask mkfs mv rm shred wipefs xtask";
 
 pub(super) fn may_destroy(text: &str) -> bool {

@@ -81,7 +81,7 @@ const LOOKS: &str = "-l --list -h --help -V --version print -p --print list -I -
 /// Options of `sfdisk` that only read a disk.
 const SFDISK_LOOKS: &str = "--dump --show-geometry --show-size -d -g -s";
 
-/// Words that change nothing next to such options.
+/// Words that change nothing next to an option that only reads a disk.
 const NEXT_TO_LOOKS: &str = "-m -s --script all free unit % GB GiB KiB MB MiB TB s";
 
 pub(super) fn change(command: &Command) -> Option<Found> {

@@ -262,7 +262,7 @@ fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
     None
 }
 
-/// Returns `true` if it affects the whole tree, not only named files.
+/// Returns `true` if the command affects the whole tree, not only named files.
 fn is_whole(read: &Read) -> bool {
     let is_all = |word: &&Word| word.is(". ./ :/ *") || word.literal().is_none() && word.known_start().is_empty();
     read.words().iter().any(is_all)

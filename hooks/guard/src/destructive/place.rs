@@ -36,7 +36,7 @@ pub(super) enum Target {
     Repository,
     /// In a folder of the system.
     System,
-    /// The root of the file system, the home folder, or a folder that holds these or the project.
+    /// The root of the file system, the home folder, or a folder that holds the home folder or the project.
     Everything,
 }
 
@@ -59,7 +59,7 @@ impl Target {
 const SYSTEM: &str =
     "/bin:/boot:/dev:/etc:/lib:/lib32:/lib64:/proc:/root:/sbin:/sys:/usr:/var:/Applications:/Library:/System";
 
-/// Parts of these folders for things that programs make again, or that a user has put there.
+/// Parts of the system's folders for things that programs make again, or that a user has put there.
 const LESS: &str = "/usr/local:/usr/src:/var/cache:/var/log:/var/www:/var/lib/docker";
 
 /// Folders for temporary files.
@@ -70,7 +70,7 @@ fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
-/// Returns `true` for a path in one of these folders, or one of them.
+/// Returns `true` for a path that is one of some folders, or is in one.
 fn is_in(path: &Path, folders: &str) -> bool {
     folders.split(':').any(|folder| path.starts_with(folder))
 }

@@ -125,7 +125,7 @@ impl Use {
         })
     }
 
-    /// Returns this change for each of some names.
+    /// Returns this change for several names.
     pub(crate) fn each(self, names: impl IntoIterator<Item = Name>) -> Vec<Target> {
         names.into_iter().map(|pieces| Target::new(pieces, self)).collect()
     }

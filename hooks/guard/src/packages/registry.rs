@@ -70,7 +70,7 @@ impl Registry {
         Ok(texts)
     }
 
-    /// Returns a common name that differs from this one by a letter, or by the order of two.
+    /// Returns a common name that differs from a name by a letter, or by the order of two.
     pub(super) fn similar(&self, name: &str) -> Option<&'static str> {
         /// Minimum length: shorter names have too many neighbors.
         const SHORTEST: usize = 4;

@@ -28,7 +28,7 @@ fn of_workspace(patterns: &[String]) -> Result<Patterns, Error> {
     Patterns::parse("patterns", &patterns.join("\n"))
 }
 
-/// Patterns for all projects, their common name, and the reason not to edit such files.
+/// Patterns for all projects, their common name, and the reason not to edit matching files.
 struct BuiltIn {
     name: &'static str,
     patterns: &'static str,
@@ -475,7 +475,7 @@ impl Protected {
     }
 }
 
-/// Returns the reason not to change a folder and its content, if one of these files is in it.
+/// Returns the reason not to change a folder and its content, if a file of hookkit's own is in it.
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
     Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))

@@ -93,7 +93,7 @@ fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
     test_support::git(&main, &["init", "-q"]);
     test_support::git(&main, &["commit", "-q", "--allow-empty", "-m", "One"]);
     test_support::git(&main, &["worktree", "add", "-q", ".claude/worktrees/linked"]);
-    // A session that went into the linked one, and one that was started there.
+    // One session entered the linked worktree, the other was started there.
     for (project, other) in [(&main, &linked), (&linked, &main)] {
         for (path, is_denied) in [
             ("migrations/1.sql", true),
@@ -112,7 +112,7 @@ fn each_working_tree_of_the_repository_has_the_list_of_the_main_one() {
             }
         }
     }
-    // All that is in the folder goes with it.
+    // Everything in the folder is removed with it.
     fs::create_dir(linked.join(".claude")).unwrap();
     fs::write(linked.join(list::FILE), "").unwrap();
     let mut session = context(&main);

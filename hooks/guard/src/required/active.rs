@@ -15,7 +15,7 @@ const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Active,
-    /// The settings have its entries, but the program is missing.
+    /// The settings have the hook's entries, but its program is missing.
     WithoutProgram,
     WithoutEntry,
 }

@@ -2,10 +2,10 @@ use super::*;
 use crate::soak;
 use crate::testing::context;
 
-/// It took minutes when each was looked for in all that the file held.
+/// This took minutes when each secret was searched for in the whole file.
 #[test]
 fn thousands_that_are_there_already_may_stay_and_of_new_ones_not_all_are_counted() {
-    // In pieces here: scanners of repositories would find it.
+    // In pieces, because scanners of repositories would find it.
     let start = ["ghp_", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw"].concat();
     let tokens = |from: usize, to: usize| -> String { (from..to).map(|n| format!("{start}{n:06}\n")).collect() };
     let project = test_support::folder();

@@ -40,7 +40,7 @@ fn looks(path: &Path) -> String {
     found.map_or_else(String::new, |found| format!("{} {:?}", found.len(), found.modified()))
 }
 
-/// Returns `true` if a record names this program of a hook, or the script that replaces it while the hook is off.
+/// Returns `true` if a record names a hook's program, or the script that replaces it while the hook is off.
 fn is_recorded(path: &Path, environment: Environment) -> bool {
     let hook = path.file_name().unwrap_or_default().to_string_lossy();
     let digest = digest(&fs::read(path).unwrap_or_default());

@@ -5,7 +5,7 @@ use std::process::Command as Process;
 
 use super::*;
 
-/// Returns the words that a word's braces become, with `?` for what is not known.
+/// Returns the words that a word's braces become, with `?` for each uncertain part.
 fn words(word: &str) -> Option<Vec<String>> {
     let script = shell::analyze(&format!("echo {word}"));
     let commands = script.all_commands().ok()?;
@@ -42,15 +42,15 @@ fn words_of_braces_are_those_of_bash() {
         let bash: Vec<&str> = bash.split(' ').filter(|word| !word.is_empty()).collect();
         let (unknown, words): (Vec<&str>, Vec<&str>) =
             words.iter().map(String::as_str).partition(|word| word.contains('?'));
-        // Where a brace is left over, there is a word for all of them, too.
+        // With an unmatched brace, there is a word for all of them, too.
         assert!(words == bash || !unknown.is_empty(), "{word}: {words:?} {bash:?}");
     }
 }
 
-/// Returns whether the pieces of a word may become a name.
+/// Returns `true` if the pieces of a word may become a name.
 fn may_become(word: &str, name: &str) -> bool {
     let script = shell::analyze(&format!("echo {word}"));
-    // Where the line cannot be analyzed, that is reported.
+    // Lines that cannot be analyzed are reported.
     let word = script.commands()[0].words.get(1);
     word.map_or(!script.unanalyzed().is_empty(), |word| fits(name, &pieces(word)))
 }

@@ -14,7 +14,7 @@ fn repository(subjects: &[&str]) -> Session {
     session
 }
 
-/// The recorded event, with another command.
+/// Runs the recorded event with another command.
 fn run(session: &Session, command: &str) -> Verdict {
     let event = Recorded::of("PreToolUse Bash").with("tool_input.command", command);
     session.run(check_commit_message::DEF, &event)

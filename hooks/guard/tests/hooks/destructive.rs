@@ -1,4 +1,4 @@
-//! `deny_destruction` where the folders for temporary files are others.
+//! `deny_destruction` with other folders for temporary files.
 
 use crate::outcome::outcome;
 use hookkit::Hook;

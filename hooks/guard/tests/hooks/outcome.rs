@@ -1,8 +1,8 @@
-//! Verdicts as the files of lines have them.
+//! Verdicts in the form of the files of lines.
 
 use hookkit::testing::{Action, Verdict};
 
-/// Returns `deny`, `ask` or `pass`, after it has checked that the reason of a denial or of a question has its text.
+/// Returns `deny`, `ask` or `pass`, after a check that the reason of a denial or of a question has its text.
 #[track_caller]
 pub(crate) fn outcome(verdict: &Verdict, denied: &str, asked: &str) -> String {
     let outcome = match verdict.action {

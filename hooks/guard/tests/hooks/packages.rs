@@ -60,7 +60,7 @@ fn npm_is_asked_for_the_age_of_a_package() {
     run(&session, "npm i left-pad").assert_asked("`left-pad`, which the registry does not have. Without");
     session.program("npm", "echo offline >&2; exit 1");
     run(&session, "npm i left-pad").assert_failed("npm cannot look up `left-pad`: offline").assert_denied("offline");
-    // Only npm is asked, and not about what the project has.
+    // Only npm is asked, and not about packages that the project has.
     session.write("package.json", "\"left-pad\": 1");
     run(&session, "npm i left-pad").assert_passed();
     run(&session, "cargo add x").assert_asked("`x`. Check");

@@ -46,7 +46,7 @@ fn each_call_ends_as_it_is_said() {
         } else {
             let line = line.replace('@', home.to_str().unwrap());
             let event = Recorded::of("PreToolUse Bash").with("tool_input.command", line);
-            // Of a line that destroys more, the reason is that of deny-destruction.
+            // For a line that destroys more, the reason is deny-destruction's.
             let is_worse = tool == "Bash" && session.run(deny_destruction::DEF, &event).action == Action::Denied;
             let reason = if is_worse { "It cannot be undone" } else { OWN };
             (event.with("tool_name", tool), reason.to_owned())

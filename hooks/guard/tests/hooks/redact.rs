@@ -5,14 +5,14 @@ use hookkit::testing::{Recorded, Session};
 use hookkit_guard::redact::{Redacted, redact_output, report_secrets};
 use serde_json::{Value, json};
 
-/// An invented token; whole, scanners of repositories would find it here.
+/// An invented token in pieces, because scanners of repositories would find it here.
 fn token() -> String {
     ["ghp_", "q7Zk3XvW9bRm2TfYd8", "LhPc5NsGj4Bw6KxQe1"].concat()
 }
 
 const MARKED: &str = "ghp_[hookkit: GitHub token removed]";
 
-/// Puts another text in the place of a word in each string.
+/// Replaces a word in each string by another text.
 fn replaced(value: &Value, from: &str, to: &str) -> Value {
     match value {
         Value::String(text) => text.replace(from, to).into(),

@@ -17,16 +17,16 @@ const PROJECT: &str = ".claude/settings.json";
 const LOCAL: &str = ".claude/settings.local.json";
 const USER: &str = "~/.claude/settings.json";
 
-/// A session, and the client's process.
+/// A session, with the client's process.
 struct Client(Session);
 
-/// Returns the id of a process that is not there: it is more than any system gives.
+/// Returns the id of a process that cannot exist: it is higher than any system's.
 fn process(number: u32) -> String {
     (u32::MAX - number).to_string()
 }
 
 impl Client {
-    /// Starts one in a project with a guard, and lets the hook remember it.
+    /// Starts a client in a project with a guard, and lets the hook remember it.
     fn new() -> Self {
         let client = Self::unwatched();
         client.start("startup");
@@ -49,7 +49,7 @@ impl Client {
         self.0.write(file, text);
     }
 
-    /// Goes on in another process.
+    /// Continues in another process.
     fn restart(&mut self, process: String, source: &str) {
         self.0.set("CLAUDE_PID", process);
         self.start(source);
@@ -189,7 +189,7 @@ fn while_one_file_is_held_so_are_the_others() {
     let client = Client::new();
     assert!(!client.holds_as(USER, r#"{"model":"b"}"#));
     client.write(PROJECT, r#"{"hooks":{}}"#);
-    // The client would read this one, too, though it has not yet raised an event for it.
+    // The client would read this file, too, without an event for it so far.
     assert!(client.holds_as(USER, r#"{"model":"c"}"#));
     assert!(client.holds(PROJECT));
     client.write(PROJECT, GUARDED);
@@ -201,7 +201,7 @@ fn what_the_client_has_written_for_its_user_holds_no_change_of_others() {
     let client = Client::new();
     client.write(LOCAL, r#"{"permissions":{"allow":["WebFetch"]}}"#);
     assert!(!client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
-    // From then on it counts as known.
+    // From now on it counts as known.
     assert!(!client.holds_as(LOCAL, r#"{"permissions":{"allow":["WebFetch"]},"model":"b"}"#));
     assert!(client.holds_as(LOCAL, r#"{"permissions":{"allow":["Bash"]},"model":"b"}"#));
 }
@@ -262,7 +262,7 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
     link(&client, "../guarded");
     assert!(client.holds(PROJECT));
     link(&client, "../../guarded");
-    // Under another name of its folder it is the same file.
+    // By another name of its folder it is the same file.
     symlink("project", client.path("../link")).unwrap();
     client.change("project_settings", "../link/.claude/settings.json").assert_passed();
 }
@@ -293,7 +293,7 @@ fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
     assert!(!client.holds(PROJECT));
     client.0.set("CLAUDE_PID", process(1));
     assert!(client.holds(PROJECT));
-    // Nor do long ones take each other's place until none is left.
+    // Long names do not displace each other until none is left.
     let rules = format!("\"{}\"", "x".repeat(200_000));
     client.write(PROJECT, &GUARDED.replace("\"Read(a)\"", &rules));
     for number in 41..=43 {
@@ -307,7 +307,7 @@ fn without_what_the_session_started_with_every_change_is_held() {
     let client = Client::unwatched();
     assert!(client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
     client.prompt().assert_user_sees("its content at the start of the session is not known");
-    // A file that is not one of the three is not known either.
+    // A file other than the three is not known either.
     let client = Client::new();
     client.write("settings.json", "{}");
     assert!(client.holds("settings.json"));

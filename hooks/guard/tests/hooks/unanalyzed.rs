@@ -1,4 +1,4 @@
-//! Each guard's answer to a line that it cannot analyze: by its policy, and by the words of the text.
+//! Answers of each guard to lines that it cannot analyze: by its policy, and by the words of the text.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use hookkit_guard::git_hooks::keep_git_hooks;
 use hookkit_guard::protected::protect_files;
 use hookkit_guard::secrets::deny_secrets;
 
-/// Each guard of commands, a command that it stops, and its answer where that is not analyzed.
+/// Each guard of commands, with a command that it stops, and its answer if that is not analyzed.
 const GUARDS: [(&HookDef, &str, Action); 8] = [
     (deny_destruction::DEF, "rm -rf ~", Action::Asked),
     (protect_secrets::DEF, "cat .env", Action::Asked),
@@ -21,13 +21,13 @@ const GUARDS: [(&HookDef, &str, Action); 8] = [
     (protect_checks::DEF, "rm ruff.toml", Action::Asked),
     (keep_git_hooks::DEF, "git commit -n -m x", Action::Denied),
     (protect_branches::DEF, "git push origin main", Action::Asked),
-    // Its policy is `continue`: a message that it cannot read is not checked.
+    // Its policy is `continue`: a message that cannot be read is not checked.
     (check_commit_message::DEF, "git commit -m 'x.'", Action::GoesOn),
-    // It reads the text of the line.
+    // It reads the line's text.
     (deny_secrets::DEF, "echo AKIAZ7Q3M2XK5LNB4WTD", Action::Denied),
 ];
 
-/// Lines that hide a command: too deep, too long, and what is not a script.
+/// Lines that hide a command: too deep, too long, or not a script.
 fn hidden(command: &str) -> [String; 4] {
     [
         format!("{}{command}", "sudo ".repeat(10)),
@@ -51,7 +51,7 @@ fn each_guard_has_an_answer_to_a_line_that_is_not_analyzed() {
             let shown: String = line.chars().take(60).collect();
             assert_eq!(action(&session, guard, &line), expected, "{}: {shown}", guard.declared.name);
         }
-        // These ask about all that they cannot analyze.
+        // These guards ask about everything that they cannot analyze.
         if guard.declared.name != "deny-destruction" && guard.declared.name != "protect-secrets" {
             for line in hidden("ls src").iter().chain(&hidden("git log -n 3")) {
                 let shown: String = line.chars().take(60).collect();
@@ -61,7 +61,7 @@ fn each_guard_has_an_answer_to_a_line_that_is_not_analyzed() {
     }
 }
 
-/// Three times the text, both beyond the longest that is analyzed, takes three times as long, and not nine times.
+/// A text three times as long, beyond the limit of the analysis, takes three times as long, not nine times.
 #[test]
 fn a_long_here_document_makes_no_guard_late() {
     let session = Session::new();
@@ -72,7 +72,7 @@ fn a_long_here_document_makes_no_guard_late() {
     for document in documents {
         let lines = [50_000, 150_000].map(|lines| format!("cat > notes.md <<'EOF'\n{}EOF", document(lines)));
         for (guard, _, _) in GUARDS {
-            // Another process may hold one of them up, but not one of each pair.
+            // Another process may delay one of them, but not one of each pair.
             let mut times = Vec::new();
             let holds = (0..5).any(|_| {
                 let [short, long] = lines.each_ref().map(|line| {

@@ -64,7 +64,7 @@ fn an_edit_is_sent_to_the_same_file_of_the_worktree() {
     // A link does not lead out.
     std::os::unix::fs::symlink("../project", session.path("../wt/link")).unwrap();
     edit("Edit", "file_path", "../wt/link/a.txt").assert_denied(ANOTHER);
-    // Nor does a tool of a server.
+    // A server's tool does not either.
     let server = |tool: &str| {
         let event = Recorded::of("PreToolUse mcp__srv__echo").with("tool_name", tool);
         session.run(keep_to_worktree::DEF, &event.with("tool_input", json!({"path": session.path("a.txt")})))
@@ -72,7 +72,7 @@ fn an_edit_is_sent_to_the_same_file_of_the_worktree() {
     server("mcp__files__write_file").assert_denied(ANOTHER);
     server("mcp__git__git_commit").assert_denied(ANOTHER);
     server("mcp__files__read_file").assert_passed();
-    // A link of the worktree may go.
+    // A link of the worktree may be removed.
     bash(&session, "rm link && echo x > a.txt").assert_passed();
     bash(&session, "rm link/a.txt").assert_denied(ANOTHER);
 }

@@ -6,7 +6,7 @@ use crate::prelude::*;
 pub(super) struct Pipe {
     /// The equivalent shell command.
     pub line: String,
-    /// `true` if it only writes a file, or feeds a program that only prints.
+    /// `true` if the pipe only writes a file, or feeds a program that only prints.
     pub is_filter: bool,
 }
 

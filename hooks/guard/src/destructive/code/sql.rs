@@ -8,7 +8,7 @@ const VERBS: &str = "alter delete drop truncate update";
 /// Words with which a database runs a text.
 const RUNNERS: &str = "call dblink_exec do exec execute gexec immediate language prepare sp_executesql";
 
-/// Objects that are dropped with the data in them.
+/// Objects whose data is dropped with them.
 const DROPPED: &str = "database dataset keyspace owned role schema table user";
 
 /// Returns `true` if SQL deletes a table or its content; each word of a command is one text.

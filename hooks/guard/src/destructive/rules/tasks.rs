@@ -9,7 +9,7 @@ const DATABASES: &str = "database db ecto migrate schema sql";
 /// Parts of a task's name that mean that its data is deleted.
 const EMPTY: &str = "clean drop fresh purge refresh replant reset truncate wipe zap";
 
-/// Returns `true` for a program that runs such tasks.
+/// Returns `true` for a program that runs tasks for databases.
 pub(super) fn runs(program: &str) -> bool {
     const RUNNERS: &str = "airflow alembic artisan atlas console diesel django django-admin dotnet flask manage.py \
         mikro-orm mix prisma rails rake sea-orm-cli sequelize sequelize-cli sqlx supabase typeorm wp";

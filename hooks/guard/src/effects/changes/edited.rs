@@ -39,7 +39,7 @@ fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
     without_flags(letters, program).strip_prefix('i')
 }
 
-/// Returns an option's letters after those that take no value.
+/// Returns an option's letters after all letters without a value.
 fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
     let flags = if program == "perl" { "acdfglnpstuvwSTUWX" } else { "aEnlprswzub" };
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))

@@ -19,7 +19,7 @@ enum Use {
     Opened,
     /// Compared with another text.
     Compared,
-    /// Printed, or tested for a file of this name.
+    /// Printed, or used to test whether the file exists.
     Text,
 }
 

@@ -192,7 +192,7 @@ fn prints_all_files(command: &Command) -> bool {
     })
 }
 
-/// Returns `true` for a program that sends to any address that a line names. Other programs send only where they are logged in.
+/// Returns `true` for a program that sends to any address in a line. Other programs send only where they are logged in.
 fn is_open(command: &Command) -> bool {
     let row = Program::of(command.program().unwrap_or_default(), command.arguments());
     row.is_some_and(|(row, _)| row.has(Role::Address) || row.has(Role::Host))

@@ -76,7 +76,7 @@ fn what_is_certain_counts_more_than_what_is_possible() {
     }
 }
 
-/// Each took minutes when what it names was looked at again for each of its words.
+/// Each of these took minutes when its names were looked up again for each word.
 #[test]
 fn long_lines_have_answers() {
     let project = project();
@@ -90,7 +90,7 @@ fn long_lines_have_answers() {
         ("sh -c \"sh -c 'sh -c cat'\"; ".repeat(count / 5), "pass"),
         ("f=x; g=y; ".repeat(40) + "cat " + &"\"$f\" ".repeat(count) + "; cat .env", "certain"),
         ("printf 'cat \"$x\"' | bash; ".repeat(count), "pass"),
-        // Not all of it is looked at.
+        // Only a part of it is searched.
         (
             "cd a; cd b; ".repeat(8)
                 + "cat "
