@@ -1,4 +1,4 @@
-//! Commands with certain effects.
+//! Commands whose effect is certain.
 
 use hookkit_shell::{Command, Redirection, RedirectionOperator, Word};
 

@@ -26,7 +26,7 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 ///   prints the command's help; with `*`, also after several words.
 pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 
-/// A command with a certain effect.
+/// A command whose effect is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Known {

@@ -105,7 +105,7 @@ pub(crate) fn fits(configured: &str, name: &str) -> bool {
 
 /// The branches that a command changes.
 enum Change<'a> {
-    /// Branches with certain names.
+    /// Branches whose names are certain.
     Named(Vec<&'a str>),
     /// Branches that git pushes for these names; without names, by its settings.
     Pushed {

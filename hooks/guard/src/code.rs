@@ -24,7 +24,7 @@ pub(crate) const MOST: usize = 64;
 /// Maximum number of steps to the value of an expression.
 const DEPTH: usize = 6;
 
-/// Maximum number of tokens; in longer code no variable has a certain value.
+/// Maximum number of tokens; in longer code no variable has a value.
 const LONGEST: usize = 2_000;
 
 /// A call of a function in the table, or its bare name.

@@ -27,7 +27,7 @@ pub(super) enum Does {
     Sql,
     /// Sends a request that deletes.
     Unsend,
-    /// Sends a request that deletes with certain options.
+    /// Sends a request that deletes, depending on its options.
     Send,
 }
 

@@ -5,7 +5,7 @@ use crate::code::{Calls, Code};
 use crate::folders;
 use crate::prelude::*;
 
-/// Returns the commands of a line, with certain values in place of variables, and the git commands that its unanalyzed parts
+/// Returns the commands of a line, with values in place of variables, and the git commands that its unanalyzed parts
 /// may run.
 pub(crate) fn commands(line: Line) -> Vec<Command> {
     let commands = folders::commands(line.script);
@@ -48,7 +48,7 @@ pub(crate) fn code_of(command: &Command) -> Option<String> {
     (is_interpreter(command) && !command.program().is_some_and(is_shell)).then(|| texts.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns commands with certain values in place of variables and of words that a call gives.
+/// Returns commands with values in place of variables, and of words that a call gives.
 pub(crate) fn valued(commands: &[Command], line: Line) -> Vec<Command> {
     with_values(commands, Variables::of(line))
 }
