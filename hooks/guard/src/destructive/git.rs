@@ -71,10 +71,10 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             if !(read.has_at_last("n dry-run")
                 || read.writes("expire") && read.words().is_empty() && expires_late(&read, "--e")) =>
         {
-            "deletes commits that no branch leads to"
+            "deletes unreachable commits"
         }
         "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => {
-            "deletes commits that no branch leads to"
+            "deletes unreachable commits"
         }
         "apply"
             if read.writes("R reverse")
