@@ -73,9 +73,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         {
             "deletes unreachable commits"
         }
-        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => {
-            "deletes unreachable commits"
-        }
+        "gc" if is_set("gc.pruneExpire=now") || !expires_late(&read, "--p") => "deletes unreachable commits",
         "apply"
             if read.writes("R reverse")
                 && (read.writes("apply") || !read.options().any(|option| lists(PRINTS, option))) =>

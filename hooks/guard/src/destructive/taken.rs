@@ -5,8 +5,8 @@ use std::slice;
 use crate::folders::has_definition;
 use crate::prelude::*;
 
-/// Returns an `rm` of names that a `find` prints, by `xargs` or a substitution, as the commands of a `find -exec`. `None` if
-/// other names are added, which are not literal.
+/// Returns the commands of a `find -exec` that equals an `rm` of names from a `find`, by `xargs` or a substitution. `None` if
+/// `rm` gets other names, which are not literal.
 pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
     /// Maximum number of commands in a line to look through for each `rm`.
     const MOST: usize = 200;
