@@ -240,7 +240,7 @@ fn without_copies(mut path: &str) -> &str {
 
 /// Returns `true` if a word is in a list, which blanks separate.
 pub(crate) fn lists(list: &str, word: &str) -> bool {
-    // Cheap test first: most words are no part of the list.
+    // Cheap test first: the list seldom contains the word.
     !word.is_empty() && list.contains(word) && list.split(' ').any(|listed| listed == word)
 }
 

@@ -19,7 +19,7 @@
 //! - An option such as `-q=name` gives that role to all operands.
 //! - `NAME=VALUE`: assignments may come before the operands. `-*`: a long option may have one dash. `--*:`: every other long
 //!   option has a value.
-//! - The row `*` has options of any program, and `?` stands for a program without a row, by its command if there is one. A
+//! - The row `*` has options of any program, and `?` means a program without a row, by its command if there is one. A
 //!   program without a row counts as a formatter if its name says so: `yamlfmt`.
 //!
 //! ```

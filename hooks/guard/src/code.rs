@@ -15,7 +15,7 @@ pub(crate) use tokens::{Kind, Token};
 use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 
-/// Stand-in for a folder that code makes for temporary files.
+/// Placeholder for a folder that code makes for temporary files.
 const MADE: &str = "/tmp/made";
 
 /// Maximum number of calls to read. Code with more is uncertain.

@@ -36,8 +36,8 @@ use place::Places;
 
 /// Denies shell commands that destroy data for good, and asks about commands that may.
 ///
-/// A model deletes, overwrites and force-pushes as readily as it lists files, and nobody watches a session that works on its
-/// own.
+/// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is
+/// not watched.
 /// The command line is parsed as a shell does it ([`hookkit::shell`]): quotes, `sh -c`, `sudo`, `xargs`, substitutions and
 /// lists hide nothing, and a commit message that mentions `rm -rf /` is only a message.
 ///

@@ -155,7 +155,7 @@ fn alias(words: &[Word]) -> Option<String> {
     Some(format!("git {meaning}"))
 }
 
-/// Returns `true` for a setting that tells git where its hooks are, or to read another file of settings.
+/// Returns `true` for a setting with the place of git's hooks, or with another file of settings.
 fn finds_hooks(setting: &str) -> bool {
     let name = name_of(setting);
     let is_of = |section: &str, keys: &[&str]| name.starts_with(section) && keys.iter().any(|key| name.ends_with(key));

@@ -51,7 +51,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     let is_name = |word: &Word| row.last() == Role::Program && lists(DESTROYERS, word.known_start());
     let is_data = |word: &Word| !is_name(word) && texts.iter().any(|data| std::ptr::eq(*data, word));
     let is_denied = |command: &Command| by_program(&as_found(command), places).is_some_and(|found| found.is_certain());
-    // `git` is no program's subcommand. A command after a prefix is one of the line itself.
+    // No program has a subcommand `git`. A command after a prefix is one of the line itself.
     let is_stopped = |command: &Command| {
         if command.is("git") && row.last() != Role::Command {
             by_program(command, places).is_some()

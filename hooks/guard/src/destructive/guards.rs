@@ -6,7 +6,7 @@ use super::place::Places;
 use super::{ask, deny};
 use crate::prelude::*;
 
-/// Stand-in for a word that is not literal.
+/// Placeholder for a word that is not literal.
 const UNKNOWN: &str = "\0";
 
 /// Returns the danger of a command of hookkit that removes a guard or accepts code, however the program is spelled.

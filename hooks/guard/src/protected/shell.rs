@@ -269,7 +269,7 @@ fn is_piped(command: &Command) -> bool {
     command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::ProcessSubstitution))
 }
 
-/// Returns a path of components, with a stand-in for each one that is not literal.
+/// Returns a path of components, with a placeholder for each one that is not literal.
 fn joined(components: &[Name], name: &str) -> String {
     let name = |component: &Name| if component.is_empty() { "" } else { literal(component).unwrap_or(name) }.to_owned();
     components.iter().map(name).collect::<Vec<_>>().join("/")

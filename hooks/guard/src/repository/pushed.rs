@@ -6,7 +6,7 @@ use hookkit::git::WorkTree;
 
 use crate::git::target;
 
-/// Stands for every branch, in place of a name.
+/// Every branch, in place of a name.
 pub(crate) const ALL: &str = "*";
 
 /// The settings of a repository that decide which branches a push changes.
@@ -44,7 +44,7 @@ impl<'l> Pushes<'l> {
         Ok(Some(Self { settings, current, start }))
     }
 
-    /// Returns the branches that a push of a name changes, or a push without one; [`ALL`] stands for all.
+    /// Returns the branches that a push of a name changes, or a push without one; [`ALL`] means all.
     pub(crate) fn changed<'n>(&'n self, name: Option<&'n str>, remote: Option<&str>) -> Vec<&'n str> {
         let branch = match name.map(target) {
             Some("HEAD" | "@") => return vec![&self.current],

@@ -134,7 +134,7 @@ fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
     list.iter().all(Value::is_string).then(|| list.iter().filter_map(Value::as_str))
 }
 
-/// Returns the digest of a value. Nobody finds two values with the same one within a session.
+/// Returns the digest of a value. Two values with the same one cannot be found within a session.
 fn digest(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.to_string().hash(&mut hasher);

@@ -98,7 +98,7 @@ pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
     (!is_empty && !is_split && word.parts.iter().all(is_known)).then(|| word.parts.clone())
 }
 
-/// Returns the parts of a word, with stand-ins for output whose exact text makes no difference, and `true` if they cannot be
+/// Returns the parts of a word, with placeholders for output whose exact text makes no difference, and `true` if they cannot be
 /// empty.
 pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
@@ -140,7 +140,7 @@ const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --git-path hooks", ".git/hooks"),
 ];
 
-/// Returns a stand-in for a command's output: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, or
+/// Returns a placeholder for a command's output: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, or
 /// the repository's folder.
 fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
     let words = command.arguments();

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Stand-in for a glob in a text. No path contains it.
+/// Placeholder for a glob in a text. No path contains it.
 const GLOB: char = '\0';
 
 /// Returns `true` for a component of a pattern that matches every name.
@@ -23,7 +23,7 @@ pub(super) fn paths(name: &[Piece]) -> Option<Vec<PathBuf>> {
     fitting(&text)
 }
 
-/// Returns the paths that match a pattern, one for each degree of danger: a folder stands for its content, and `some` for a
+/// Returns the paths that match a pattern, one for each degree of danger: a folder means its content, and `some` is any other
 /// name. `None` for a pattern with too many globs.
 fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     /// Maximum number of globs. No project needs more, and each is a path to judge.
