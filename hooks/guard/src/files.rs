@@ -26,7 +26,7 @@ use crate::prelude::*;
 ///   `id_work` and `sa.json`;
 /// - every file in `.ssh`, `.gnupg`, keychains and keyrings, except those with harmless names (`config`, `known_hosts`,
 ///   `*.pub`);
-/// - data files with such a word in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending on their
+/// - data files with a word for secrets in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending on their
 ///   content `passwords.txt`, `api_keys.yaml`, `kubeconfig`, `terraform.tfstate`, `tokens.json` and `prod.tfvars`; but no code
 ///   (`tokens.rs`);
 /// - files with which programs log in: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and those of AWS, Azure, cargo, Docker,
@@ -60,8 +60,8 @@ use crate::prelude::*;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - copies of a file that is meant to be shared, if the new one does not exist yet or the line makes sure of that:
-///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example',
-///   '.env')`; and a new link with such a name: `ln -s ../.env .env`;
+///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
+///   link with such a name: `ln -s ../.env .env`;
 /// - files that a program uses itself without showing them: `ssh -i key`, `curl --cert`, `--env-file .env`, `--kubeconfig`,
 ///   `openssl req -keyout`, `helm upgrade -f secrets.yaml`, `terraform plan -var-file=prod.tfvars`.
 ///

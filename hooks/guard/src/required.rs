@@ -44,7 +44,7 @@ use crate::settings_files::{is_linked, shown};
 ///
 /// > this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `/home/user/project` …
 ///
-/// The file comes with the checkout. It can make this hook report something, but not run or read anything else; only names of
+/// `hookkit.lock` comes with the checkout. It can make this hook report something, but not run or read anything else; only names of
 /// hooks, and that version, are shown from it. A file that cannot be read, leads out of the project, or has unsupported content
 /// is reported.
 ///
@@ -59,7 +59,7 @@ use crate::settings_files::{is_linked, shown};
 /// - Unreviewed changes outside the entries of that file, and a branch that changes the list itself;
 ///   `cargo-hookkit verify --against COMMIT` compares everything with a commit that you trust.
 /// - Hooks that a commit, or the model, removed from the file, and projects that never committed the file.
-/// - The version of a client before 2.1.120, or of one that another agent has started: they do not tell it to hooks. A checkout
+/// - The version of a client before 2.1.120, or of one that another agent has started: they do not report it to hooks. A checkout
 ///   can state another version, with `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5, agents = "claude")]

@@ -7,8 +7,9 @@ use serde::de::Error as _;
 /// The configuration of [`deny_destruction`](super::deny_destruction).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowedCommands {
-    /// Commands to allow without a question, word by word: `allow = ["terraform apply -auto-approve", "kubectl delete pod
-    /// *"]`. A `*` at the end matches any words. Denied commands stay denied.
+    /// Commands to allow without a question, word by word:
+    /// `allow = ["terraform apply -auto-approve", "kubectl delete pod *"]`. A `*` at the end matches any words. Denied commands
+    /// stay denied.
     #[serde(deserialize_with = "commands")]
     pub allow: Vec<String>,
 }
