@@ -26,9 +26,9 @@ use crate::prelude::*;
 ///   `id_work` and `sa.json`;
 /// - every file in `.ssh`, `.gnupg`, keychains and keyrings, except those with harmless names (`config`, `known_hosts`,
 ///   `*.pub`);
-/// - data files with a word for secrets in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending on their
-///   content `passwords.txt`, `api_keys.yaml`, `kubeconfig`, `terraform.tfstate`, `tokens.json` and `prod.tfvars`; but no code
-///   (`tokens.rs`);
+/// - data files with a word for secrets in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending
+///   on their content `passwords.txt`, `api_keys.yaml`, `kubeconfig`, `terraform.tfstate`, `tokens.json` and `prod.tfvars`; but
+///   no code (`tokens.rs`);
 /// - files with which programs log in: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and those of AWS, Azure, cargo, Docker,
 ///   gcloud, GitHub's `gh`, kubectl and others, the cookies and logins of browsers; in the home folder also `.npmrc`,
 ///   `.claude.json` and the like, which are settings elsewhere, and `auth.json`, `credentials`, `token` and the like in a

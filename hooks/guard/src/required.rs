@@ -44,9 +44,9 @@ use crate::settings_files::{is_linked, shown};
 ///
 /// > this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `/home/user/project` …
 ///
-/// `hookkit.lock` comes with the checkout. It can make this hook report something, but not run or read anything else; only names of
-/// hooks, and that version, are shown from it. A file that cannot be read, leads out of the project, or has unsupported content
-/// is reported.
+/// `hookkit.lock` comes with the checkout. It can make this hook report something, but not run or read anything else; only
+/// names of hooks, and that version, are shown from it. A file that cannot be read, leads out of the project, or has
+/// unsupported content is reported.
 ///
 /// # What it cannot see
 ///
