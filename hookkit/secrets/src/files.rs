@@ -29,7 +29,7 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
     hcloud/cli.toml scw/config.yaml solana/id.json .bitcoin/wallet.dat atuin/key kubernetes/admin.conf k3s/k3s.yaml \
     etc/ppp/chap-secrets";
 
-/// Files that hold tokens in the user's home folder, and elsewhere settings, which may include a token.
+/// Files that hold tokens in the user's home folder. Elsewhere they are settings, which may include one.
 const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
     .ngrok2/ngrok.yml .config/ngrok/ngrok.yml .nuget/nuget/nuget.config .config/nuget/nuget.config";
 

@@ -32,7 +32,7 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
 /// Programs that make, change or erase file systems.
 const ERASERS: &str = "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk";
 
-/// Programs that erase with one of these words, or always.
+/// Programs that erase if one of some words is among their arguments, or always.
 const ERASE_BY: &[(&str, &str)] = &[
     ("btrfs", "delete"),
     ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),

@@ -74,7 +74,7 @@ pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
     )
 }
 
-/// Returns the commands of git, and of programs that manage its hooks, that the words of a text may be.
+/// Returns the commands of git, and of programs for its hooks, that the words of a text may form.
 fn by_words(text: &str) -> Vec<Command> {
     /// Maximum number of words in a command.
     const MOST_WORDS: usize = 50;

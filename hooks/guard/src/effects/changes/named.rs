@@ -4,7 +4,7 @@ use super::{Target, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
 use crate::prelude::*;
 
-/// Options with which programs that usually read write a file or run a program; each may be shortened.
+/// Options that make a reading program write a file or run a program; each may be shortened.
 const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplace --log-file --only-write-batch \
     --open-files-in-pager --outfile --output --output-file --pager --partial-dir --pre --save-config \
     --write-batch";
