@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Points out to the model text in the output of a tool that reads as instructions.
+/// Marks text in the output of a tool that reads as instructions to the model.
 ///
 /// A web page, an issue, a file of a dependency or the output of a command can hold text that is made for the model: "ignore
 /// all previous instructions", an imitation of the client's own messages, or letters that a person does not see. Next to the
