@@ -30,8 +30,9 @@ fn a_package_that_is_new_to_the_project_is_asked_about() -> Result<()> {
         .go()?;
     let results = outcome.tool_results();
     results[0].has("npm ran: install lodash@latest");
-    results[1]
-        .has("packages that the project does not have: `lodahs`, one letter from `lodash`. Without `--ignore-scripts`,");
+    results[1].has(
+        "packages that the project does not have: `lodahs`, one letter from `lodash`. Without `--ignore-scripts`,",
+    );
     results[2].has("that the project does not have: `left-pad`. Check that");
     results[3].has("app/yarn.lock` cannot be read");
     for denied in &results[1..] {
