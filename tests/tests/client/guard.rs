@@ -275,7 +275,7 @@ fn a_guard_whose_program_is_lost_ends_the_turn() -> Result<()> {
         .go()?;
     assert!(!project.exists("after"), "{:?}", outcome.tool_results());
     let messages = outcome.user_messages();
-    let lost = |message: &&String| message.contains("were removed or changed") && message.contains("bin/keep-git-hooks");
+    let lost = |message: &&String| message.contains("are gone or changed") && message.contains("bin/keep-git-hooks");
     assert_eq!(messages.iter().filter(lost).count(), 1, "{messages:?}");
     Ok(())
 }

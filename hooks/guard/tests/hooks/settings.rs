@@ -181,7 +181,7 @@ fn a_program_that_a_record_names_and_the_script_of_a_hook_that_is_off_pass() {
         batch().assert_passed();
     }
     client.write(PROGRAM, "other's");
-    batch().assert_turn_ended("removed or changed");
+    batch().assert_turn_ended("gone or changed");
 }
 
 #[test]
