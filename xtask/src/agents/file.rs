@@ -53,8 +53,8 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
     let (text, kind) = match agent.file.form {
         Form::Toml => return fault_of_tables(agent, text),
         Form::Script => match script::hooks(text) {
-            Some(hooks) => (without_comments(&text[hooks]).into(), "JSON with comments"),
-            None => return Some(("hookkit has not written it".to_owned(), "move it elsewhere")),
+            Ok(hooks) => (without_comments(&text[hooks]).into(), "JSON with comments"),
+            Err((why, fix)) => return Some((why.to_owned(), fix)),
         },
         Form::JsonWithComments => (without_comments(text).into(), "JSON with comments"),
         Form::Json => (Cow::Borrowed(text), "strict JSON"),

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const settings = /* hooks */ {
-} /* end of hooks */;
+} /* end of hooks, code DIGEST */;
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 

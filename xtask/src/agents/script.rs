@@ -2,24 +2,73 @@
 
 use std::ops::Range;
 
-/// The plugin without hooks.
-pub(crate) const EMPTY: &str = include_str!("opencode.js");
+use hmac_sha256::Hash;
+
+use crate::terminal::hex;
+
+/// The plugin without hooks, and without the digest of its code.
+const SOURCE: &str = include_str!("opencode.js");
 
 /// Text before the hooks.
 const START: &str = "const settings = /* hooks */ ";
 
-/// Text after them.
-const END: &str = " /* end of hooks */;";
+/// Text between the hooks and the digest.
+const END: &str = " /* end of hooks, code ";
 
-/// Returns the bytes of the hooks in a plugin; `None` if hookkit has not written it.
-pub(crate) fn hooks(text: &str) -> Option<Range<usize>> {
-    let start = text.find(START)? + START.len();
-    let end = start + text[start..].find(END)?;
-    (text.lines().next() == EMPTY.lines().next()).then_some(start..end)
+/// Text after the digest.
+const REST: &str = " */;";
+
+/// Returns the plugin without hooks.
+pub(crate) fn empty() -> String {
+    match parts(SOURCE) {
+        Some((hooks, _, code)) => written(&SOURCE[hooks], &code),
+        None => String::new(),
+    }
+}
+
+/// Returns the bytes of the hooks in a plugin.
+///
+/// # Errors
+///
+/// Fails if hookkit has not written all that is around them. The error has the reason, and the fix.
+pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static str)> {
+    match parts(text).filter(|_| text.lines().next() == SOURCE.lines().next()) {
+        None => Err(("hookkit has not written it", "move it elsewhere")),
+        Some((_, digest, code)) if *digest != of(&code) => Err((
+            "somebody has changed its code",
+            "move what is not hookkit's into a plugin of its own, and undo the rest",
+        )),
+        Some((hooks, ..)) => Ok(hooks),
+    }
 }
 
 /// Returns a plugin with its hooks, as this version of hookkit writes the rest.
 pub(crate) fn renewed(text: &str) -> Option<String> {
-    let (hooks, new) = (&text[hooks(text)?], hooks(EMPTY)?);
-    Some([&EMPTY[..new.start], hooks, &EMPTY[new.end..]].concat())
+    let (_, _, code) = parts(SOURCE)?;
+    Some(written(&text[hooks(text).ok()?], &code))
+}
+
+/// Returns the bytes of the hooks, the digest, and all that is around both.
+fn parts(text: &str) -> Option<(Range<usize>, &str, [&str; 2])> {
+    let start = text.find(START)? + START.len();
+    let end = start + text[start..].find(END)?;
+    let (digest, rest) = text[end + END.len()..].split_once(REST)?;
+    Some((start..end, digest, [&text[..start], rest]))
+}
+
+fn written(hooks: &str, code: &[&str; 2]) -> String {
+    [code[0], hooks, END, &of(code), REST, code[1]].concat()
+}
+
+/// Returns the digest of a plugin's code.
+fn of(code: &[&str; 2]) -> String {
+    hex(&Hash::hash(code.concat().as_bytes())[..8])
+}
+
+/// Returns a plugin that a version of hookkit with other code has written.
+#[cfg(test)]
+pub(crate) fn with_code(text: &str, from: &str, to: &str) -> String {
+    let other = text.replace(from, to);
+    let (hooks, _, code) = parts(&other).expect("a plugin");
+    written(&other[hooks], &code)
 }

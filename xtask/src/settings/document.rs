@@ -269,8 +269,7 @@ impl Document {
                 Ok(Self { text: owned, form, leniencies: Vec::new(), root })
             }
             Form::Script => {
-                let Range { start, end } =
-                    script::hooks(text).ok_or_else(|| refused("hookkit has not written it", 0))?;
+                let Range { start, end } = script::hooks(text).map_err(|(why, _)| refused(why, 0))?;
                 // All positions are those in the whole text.
                 let hooks = " ".repeat(start) + &text[start..end] + &" ".repeat(text.len() - end);
                 Ok(Self { text: owned, form, ..Self::parse(&hooks)? })

@@ -188,7 +188,12 @@ pub(crate) fn without_ours(
     let removed = undo::remove(settings, inserted, made, |command| place.is_ours(command) || record.wrote(command))
         .with_context(|| refused(place))?;
     lost.extend(removed.lost);
-    Ok(removed.document)
+    let (document, folder) = (removed.document, place.program(""));
+    let changed = document.commands().filter(|command| command.contains(&folder));
+    let stays =
+        |command| format!("`{command}` stays, because `install` has not written it so: remove it, or write it again");
+    lost.extend(changed.map(stays));
+    Ok(document)
 }
 
 /// Maximum number of characters in a report of another person's text.

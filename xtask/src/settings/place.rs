@@ -357,7 +357,7 @@ impl Place {
     pub(crate) fn new_settings(&self) -> String {
         match self.agent().map_or("", |agent| agent.file.head) {
             _ if self.form() == Form::Toml => String::new(),
-            _ if self.form() == Form::Script => script::EMPTY.to_owned(),
+            _ if self.form() == Form::Script => script::empty(),
             "" => "{\n}\n".to_owned(),
             head => format!("{{\n  {head}\n}}\n"),
         }

@@ -34,11 +34,12 @@ fn by_event<'t>(tables: impl Iterator<Item = &'t Table>, text: &str) -> Object {
     Object { range: 0..text.len(), members: members.collect() }
 }
 
-/// Returns the matcher group that a table is for Claude Code.
+/// Returns the matcher group that a table is for Claude Code. Tables in it are none of its members.
 fn group(table: &Table, text: &str) -> Value {
-    let range = range(table, text);
+    let range = body(table, text);
     let object = |members| Value::Object(Object { range: range.clone(), members });
-    let values = table.iter().filter(|(key, _)| *key != "event").map(|(key, item)| Member {
+    let own = table.iter().filter(|(key, item)| *key != "event" && item.is_value());
+    let values = own.map(|(key, item)| Member {
         name_range: table.key(key).and_then(Key::span).unwrap_or_default(),
         ..member(key, value(item))
     });
@@ -62,30 +63,82 @@ fn value(item: &Item) -> Value {
     }
 }
 
-/// Returns the bytes of a table: from its header to the end of its last line, or to the next table that is not in it.
-fn range(table: &Table, text: &str) -> Range<usize> {
+/// Returns the bytes of a table without the tables in it: from its header to the end of the line of its last value.
+fn body(table: &Table, text: &str) -> Range<usize> {
     let header = table.span().unwrap_or_default();
-    let last = last(table);
-    let end = text[last..].find('\n').map_or(text.len(), |length| last + length + 1);
-    let mut next = text[header.start..end].match_indices("\n[").map(|(at, _)| header.start + at + 1);
-    header.start..next.find(|at| !is_inner(&text[*at..])).unwrap_or(end)
+    let last = values(table).into_iter().map(|value| value.end).fold(header.end, usize::max);
+    header.start..text[last..].find('\n').map_or(text.len(), |length| last + length + 1)
 }
 
-/// Returns the end of a table's last value, also of a table in it.
-fn last(table: &Table) -> usize {
-    let ends = table.iter().map(|(_, item)| item.as_table().map_or(item.span().unwrap_or_default().end, last));
-    ends.fold(table.span().unwrap_or_default().end, usize::max)
+/// Returns the bytes of a table's values, also by dotted keys.
+fn values(table: &Table) -> Vec<Range<usize>> {
+    let of = |(_, item): (_, &Item)| match item.as_table() {
+        Some(inner) if inner.is_dotted() => values(inner),
+        Some(_) => Vec::new(),
+        None => item.as_value().and_then(|value| value.span()).into_iter().collect(),
+    };
+    table.iter().flat_map(of).collect()
 }
 
-/// Returns `true` for the header of a table in one of the hooks: `[hooks.env]`.
-fn is_inner(line: &str) -> bool {
-    line.trim_start_matches(['[', ' ', '\t']).starts_with("hooks.")
+/// A hook's table, with the tables in it.
+pub(super) struct Tables {
+    /// The bytes of each, in order. Other tables may be between them.
+    pub(super) bodies: Vec<Range<usize>>,
+    /// The comments in them.
+    pub(super) comments: Vec<Range<usize>>,
 }
 
-/// Returns `true` if a text begins with values of the table before it, or with a table in that.
-pub(super) fn goes_on(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.next().is_some_and(|line| !line.starts_with('[') || is_inner(line))
+/// Returns the tables of the hook whose first one begins at a position.
+pub(super) fn tables(text: &str, start: usize) -> Option<Tables> {
+    let parsed = Document::parse(text).ok()?;
+    let mut hooks = parsed.get("hooks")?.as_array_of_tables()?.iter();
+    let hook = hooks.find(|hook| hook.span().is_some_and(|header| header.start == start))?;
+    let mut all = vec![hook];
+    let mut at = 0;
+    while let Some(table) = all.get(at).copied() {
+        for (_, item) in table.iter() {
+            all.extend(item.as_table());
+            all.extend(item.as_array_of_tables().into_iter().flat_map(|tables| tables.iter()));
+        }
+        at += 1;
+    }
+    // A table without a header is that of a dotted key, or of a header's first names.
+    all.retain(|table| !table.is_dotted() && !table.is_implicit());
+    let values: Vec<_> = all.iter().flat_map(|table| values(table)).collect();
+    let mut bodies: Vec<_> = all.iter().map(|table| body(table, text)).collect();
+    bodies.sort_by_key(|body| body.start);
+    let lines = bodies.iter().flat_map(|body| {
+        let mut at = body.start;
+        text[body.clone()].split_inclusive('\n').map(move |line| {
+            at += line.len();
+            (at - line.len(), line.trim_end())
+        })
+    });
+    let comments = lines.filter_map(|(start, line)| {
+        let mut signs = line.match_indices('#').map(|(at, _)| start + at);
+        let comment = signs.find(|sign| !values.iter().any(|value| value.contains(sign)))?;
+        Some(comment..start + line.len())
+    });
+    let comments = comments.collect();
+    Some(Tables { bodies, comments })
+}
+
+/// Returns `true` if a text is another one without some hooks, which are next to each other.
+pub(super) fn is_without(text: &str, before: &str, hooks: &str) -> bool {
+    let parsed = |text| toml_edit::de::from_str::<Json>(text).ok();
+    let (Some(mut rest), Some(mut before), Some(hooks)) = (parsed(text), parsed(before), parsed(hooks)) else {
+        return false;
+    };
+    let [rest_hooks, all, hooks] = [&mut rest, &mut before, &mut { hooks }].map(|root| match root["hooks"].take() {
+        Json::Array(hooks) => hooks,
+        _ => Vec::new(),
+    });
+    let is_at = |at: usize| {
+        let (first, last) = (&all[..at], &all[at + hooks.len()..]);
+        all[at..].starts_with(&hooks) && rest_hooks == [first, last].concat()
+    };
+    // The place of a value that was taken is null.
+    rest == before && (0..=all.len().saturating_sub(hooks.len())).any(is_at)
 }
 
 /// Returns the text that adds groups of events to the end of a text.

@@ -81,7 +81,8 @@ pub(crate) fn remove(
     Ok(Removed { document: undone, lost })
 }
 
-/// Returns the cuts that remove our tables from TOML, in order, and what the user loses with them: also comments.
+/// Returns the cuts that remove our tables from TOML, in order, and what the user loses with them: also comments, and
+/// tables in ours.
 fn of_tables(
     document: &Document,
     inserted: &Inserted,
@@ -90,17 +91,18 @@ fn of_tables(
 ) -> (Vec<Range<usize>>, Vec<String>) {
     let text = document.text();
     let ours = document.all_groups().filter(|(_, group)| commands(group).any(is_ours));
-    let mut cuts: Vec<Range<usize>> = ours.map(|(_, group)| group.range()).collect();
-    cuts.sort_by_key(|range| range.start);
-    for Range { start, end } in &mut cuts {
-        let lines = text[*start..*end].lines().filter(|line| !inserted.has(line));
-        let comments = lines.filter_map(|line| Some(&line[line.find('#')?..]));
-        lost.extend(comments.map(|comment| went(text, *start, comment)));
-        // The blank line before it.
-        if text[..*start].ends_with("\n\n") {
-            *start -= 1;
-        }
+    let mut cuts = Vec::new();
+    for tables in ours.filter_map(|(_, group)| toml::tables(text, group.range().start)) {
+        let foreign = tables.comments.into_iter().filter(|comment| !inserted.has(&text[comment.clone()]));
+        let inner = tables.bodies.iter().skip(1).cloned();
+        lost.extend(foreign.chain(inner).map(|range| went(text, range.start, text[range].trim())));
+        cuts.extend(tables.bodies.into_iter().map(|Range { start, end }| {
+            // The blank line before it.
+            let blank = ["\n\n", "\r\n\r\n"].into_iter().find(|blank| text[..start].ends_with(blank));
+            start - blank.map_or(0, |blank| blank.len() / 2)..end
+        }));
     }
+    cuts.sort_by_key(|range| range.start);
     (cuts, lost)
 }
 
@@ -116,11 +118,11 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
     let &(first, _) = found.first().filter(|_| found.len() == count)?;
     let at = within.start + first;
-    // Values that the user added to the last table would be those of the table before it.
-    if document.form == Form::Toml && toml::goes_on(&text[at + piece.text.len()..]) {
+    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
+    // Values and tables that the user added after the last table would be those of the table before it.
+    if document.form == Form::Toml && !toml::is_without(&without, text, &piece.text) {
         return None;
     }
-    let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
     if piece.comma {
         let comma = Masked::new(&without).last_before(at).filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);

@@ -47,12 +47,16 @@ impl Place {
     /// In a file that a team shares, the client replaces a variable with the session's folder, so that the command has
     /// no personal path. In any other file, the command has the path of the binary, which works in every session.
     pub(crate) fn command(&self, hook: &str) -> String {
-        let claude = if self.is_committed() { format!("{SHARED}{}/.claude", self.ups()) } else { self.client_folder() };
-        let program = format!("{claude}{}", self.command_end(hook));
         match self.agent() {
-            Some(_) => entries::command(&program),
-            None => program,
+            Some(_) => entries::command(&self.program(hook)),
+            None => self.program(hook),
         }
+    }
+
+    /// Returns the path of the hook's program in its command.
+    pub(crate) fn program(&self, hook: &str) -> String {
+        let claude = if self.is_committed() { format!("{SHARED}{}/.claude", self.ups()) } else { self.client_folder() };
+        format!("{claude}{}", self.command_end(hook))
     }
 
     /// Returns the end of a hook's command, which does not depend on where the settings are.

@@ -16,7 +16,7 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     let users = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"say done","timeout":3}]}]}}"#;
     let texts = |agent: &Agent| match (agent.file.form, agent.id) {
         (Form::Toml, _) => vec![OF_KIMI, "", "a = 1\r\n"],
-        (Form::Script, _) => vec![script::EMPTY],
+        (Form::Script, _) => vec![&*Box::leak(script::empty().into_boxed_str())],
         (_, CODEX) => vec![OF_CODEX, "{}", users],
         (Form::Json, _) => vec![OF_CODEX, OF_COPILOT, "{}", users],
         (Form::JsonWithComments, _) => vec![OF_CODEX, OF_COPILOT, OF_AGENT, "{}", users],
@@ -69,7 +69,7 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
     let went =
         |place: &str, what: &str| format!("{place}: `{what}` was in an entry of hookkit and was removed with it");
-    assert_eq!(lost, [went("line 5, column 1", "timeout = 9"), went("line 1, column 1", "# mine")]);
+    assert_eq!(lost, [went("line 5, column 1", "timeout = 9"), went("line 5, column 13", "# mine")]);
     Ok(())
 }
 
@@ -77,9 +77,20 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
 fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()> {
     let other = "\n# mine\n[x]\n";
     let inner = "[hooks.env]\nA = 1\n";
-    for (added, left) in
-        [("note = 1\n", ""), (other, other), (inner, ""), (&format!("{inner}{other}"), "\n\n# mine\n[x]\n")]
-    {
+    let apart = "\n[z]\nq = 1\n";
+    for (added, left) in [
+        ("note = 1\n", ""),
+        ("note = \"\"\"\n[x]\n\"\"\"\n", ""),
+        ("note = [\n[1],\n[2]\n]\n", ""),
+        ("note.of = 1\n", ""),
+        (other, other),
+        (inner, ""),
+        ("[\"hooks\" . env]\nA = 1\n", ""),
+        ("\n[[hooks.extra]]\ntimeout = 1\n\n[[hooks.extra]]\nB = 2\n", ""),
+        ("[hooks.env.of]\nA = 1\n", ""),
+        (&format!("{inner}{other}"), "\n\n# mine\n[x]\n"),
+        (&format!("{apart}\n{inner}"), "\n\n[z]\nq = 1\n"),
+    ] {
         let site = Site::of("kimi", Some(OF_KIMI))?;
         site.install("acme", &["a"], "the first")?;
         let text = site.read()?.context("a file")?;
@@ -87,12 +98,42 @@ fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()>
         assert!(site.uninstall("acme")?);
         assert_eq!(site.read()?.context("a file")?.trim_end(), format!("{OF_KIMI}{left}").trim_end());
     }
+    // An editor writes other ends of lines.
+    let before = format!("{OF_KIMI}\n");
+    let site = Site::of("kimi", Some(&before))?;
+    site.install("acme", &["a", "b"], "the first")?;
+    fs::write(site.settings(), site.read()?.context("a file")?.replace('\n', "\r\n"))?;
+    assert!(site.uninstall("acme")?);
+    assert_eq!(site.read()?.context("a file")?, before.replace('\n', "\r\n"));
     Ok(())
 }
 
-/// Code around the hooks is hookkit's, and that of another version is replaced.
 #[test]
-fn a_script_is_that_of_this_version() -> Result<()> {
+fn a_command_that_somebody_edited_stays_and_is_reported() -> Result<()> {
+    for agent in AGENTS.iter().filter(|agent| agent.file.form == Form::Json) {
+        let site = Site::of(agent.id, None)?;
+        site.install("acme", &["a", "b"], "the first")?;
+        let place = site.place("acme")?;
+        let settings = installed::settings(&place)?.context("a file")?;
+        let command = settings.commands().find(|command| place.hook(command) == Some("a")).context("a command")?;
+        let edited = serde_json::to_string(&format!("A=1 {command}"))?;
+        let command = serde_json::to_string(command)?;
+        let text = site.read()?.context("a file")?;
+        fs::write(site.settings(), text.replace(&command, &edited))?;
+        let settings = installed::settings(&place)?.context("a file")?;
+        let record = Record::read(&place)?.context("a record")?;
+        let mut lost = Vec::new();
+        let rest = installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
+        assert_eq!(rest.commands().collect::<Vec<_>>(), [serde_json::from_str::<String>(&edited)?]);
+        let [stays] = &lost[..] else { panic!("{lost:?}") };
+        assert!(stays.starts_with("`A=1 ") && stays.contains("` stays, because"), "{stays}");
+    }
+    Ok(())
+}
+
+/// Code around the hooks is hookkit's: that of another version is replaced, and nobody else's is.
+#[test]
+fn a_script_is_that_of_this_version_and_somebody_s_code_in_it_is_refused() -> Result<()> {
     let site = Site::of("opencode", None)?;
     site.install("acme", &["a"], "the first")?;
     let text = site.read()?.context("a file")?;
@@ -101,10 +142,18 @@ fn a_script_is_that_of_this_version() -> Result<()> {
         Ok(differences.into_iter().map(|found| found.name).collect())
     };
     assert_eq!(differing()?, [] as [&str; 0]);
-    fs::write(site.settings(), text.replace("the hook is late", "late"))?;
+    fs::write(site.settings(), script::with_code(&text, "the hook is late", "late"))?;
     assert_eq!(differing()?, ["the plugin"]);
     site.install("acme", &["a"], "the second")?;
-    assert_eq!(site.read()?, Some(text));
+    assert_eq!(site.read()?.as_ref(), Some(&text));
+    for changed in [format!("{text}// mine\n"), text.replace("the hook is late", "late"), text.replace('\n', "\r\n")] {
+        fs::write(site.settings(), &changed)?;
+        for command in ["install", "uninstall"] {
+            refused(command, &site)?.has("somebody has changed its code; move what is not hookkit's into a plugin");
+        }
+        assert_eq!(site.read()?, Some(changed));
+    }
+    fs::write(site.settings(), text)?;
     assert!(site.uninstall("acme")?);
     assert_eq!(site.files()?, [] as [&str; 0]);
     Ok(())

@@ -24,7 +24,7 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
                 "codex" => OF_CODEX,
                 "copilot" => OF_COPILOT,
                 "kimi" => OF_KIMI,
-                "opencode" => script::EMPTY,
+                "opencode" => Box::leak(script::empty().into_boxed_str()),
                 _ => OF_AGENT,
             };
             [
