@@ -116,6 +116,7 @@ impl Inserted {
         Made {
             hooks: pieces.clone().any(|piece| piece.within == Within::Settings),
             events: pieces.flat_map(|piece| piece.events.iter().cloned()).collect(),
+            blanks: Vec::new(),
         }
     }
 }
@@ -128,6 +129,9 @@ pub(crate) struct Made {
     pub(crate) hooks: bool,
     /// The events whose lists exist because of hookkit.
     pub(crate) events: BTreeSet<String>,
+    /// The blanks in containers that had nothing else in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    blanks: Vec<(Within, String)>,
 }
 
 impl Made {
@@ -145,7 +149,30 @@ impl Made {
         let hooks = document.hooks().ok().flatten();
         let events = hooks.map_or(&[][..], |hooks| &hooks.members);
         let made = events.iter().filter(is_made).map(|event| event.name.clone());
-        Self { hooks: !events.is_empty() && events.iter().all(|event| is_made(&event)), events: made.collect() }
+        let is_made = !events.is_empty() && events.iter().all(|event| is_made(&event));
+        Self { hooks: is_made, events: made.collect(), blanks: Vec::new() }
+    }
+
+    /// Notes the blanks in the containers of a text that have nothing else in them, before entries are inserted.
+    pub(crate) fn note_blanks(&mut self, document: &Document) {
+        if document.form == Form::Toml {
+            return;
+        }
+        let hooks = document.hooks().ok().flatten();
+        let events = hooks.into_iter().flat_map(|hooks| &hooks.members).map(|event| Within::Event(event.name.clone()));
+        for within in [Within::Settings, Within::Hooks].into_iter().chain(events) {
+            let inner =
+                document.container(&within).and_then(|range| document.text().get(range.start + 1..range.end - 1));
+            if let Some(blank) = inner.filter(|inner| inner.trim().is_empty()) {
+                self.blanks.retain(|(of, _)| *of != within);
+                self.blanks.push((within, blank.to_owned()));
+            }
+        }
+    }
+
+    /// Returns the blanks that a container had.
+    pub(crate) fn blank(&self, within: &Within) -> &str {
+        self.blanks.iter().find(|(of, _)| of == within).map_or("", |(_, blank)| blank)
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
@@ -157,6 +184,7 @@ impl Made {
     pub(crate) fn retain_in(&mut self, document: &Document) {
         self.hooks &= document.container(&Within::Hooks).is_some();
         self.events.retain(|event| document.container(&Within::Event(event.clone())).is_some());
+        self.blanks.retain(|(within, _)| document.container(within).is_some());
     }
 }
 

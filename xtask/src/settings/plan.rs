@@ -215,7 +215,7 @@ fn edited(
     settings: Document,
     hooks: &[Definition],
     record: &mut Record,
-    made: &Made,
+    made: &mut Made,
     place: &Place,
     lost: &mut Vec<String>,
 ) -> Result<Document> {
@@ -224,6 +224,7 @@ fn edited(
         return Ok(settings);
     }
     let base = without_ours(&settings, record, made, place, lost)?;
+    made.note_blanks(&base);
     let edited = edit::insert(&base, &entries).with_context(|| installed::refused(place))?;
     if place.agent().is_none() {
         ensure_no_new_findings(&base, &edited.document)?;

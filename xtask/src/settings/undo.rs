@@ -7,7 +7,7 @@ use hookkit_protocol::agents::Form;
 use serde_json::Value as Json;
 
 use crate::settings::document::{Document, Masked};
-use crate::settings::edit::{Inserted, Made, Piece};
+use crate::settings::edit::{Inserted, Made, Piece, Within};
 use crate::settings::entries::{HANDLER_KEYS, command, commands, handlers};
 use crate::settings::finding::Refusal;
 use crate::settings::position::Position;
@@ -156,7 +156,7 @@ impl<'d> Removal<'d> {
                 _ => false,
             })
             .collect();
-        self.cut(&object(root, true), &goes);
+        self.cut(&object(root, true), &goes, Some(&Within::Settings));
         self.cuts.sort_by_key(|range| range.start);
         (self.cuts, self.lost)
     }
@@ -172,14 +172,14 @@ impl<'d> Removal<'d> {
             })
             .collect();
         let may_go = self.made.hooks && self.is_bare(member);
-        self.container(&object(hooks, false), &goes, may_go)
+        self.container(&object(hooks, false), &goes, may_go, &Within::Hooks)
     }
 
     fn event(&mut self, event: &'d Member, list: &'d List) -> bool {
         let name = event.name.as_str();
         let goes: Vec<bool> = list.elements.iter().map(|group| self.group(name, group)).collect();
         let may_go = self.made.events.contains(name) && self.is_bare(event);
-        self.container(&style::list(list), &goes, may_go)
+        self.container(&style::list(list), &goes, may_go, &Within::Event(name.to_owned()))
     }
 
     /// Returns `true` if there is no comment between a name and its value.
@@ -199,7 +199,7 @@ impl<'d> Removal<'d> {
             self.lose(handler, &HANDLER_KEYS, written.map(|group| &group["hooks"][0]), comments);
         }
         if goes.is_empty() || goes.contains(&false) {
-            self.cut(&list(handlers), &goes);
+            self.cut(&list(handlers), &goes, None);
             return false;
         }
         let comments = self.comments_next_to(&list(handlers), &goes, group.range());
@@ -216,12 +216,12 @@ impl<'d> Removal<'d> {
 
     /// Returns `true` if a container is removed because all of its content is. If the container stays, its elements are
     /// cut.
-    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool) -> bool {
+    fn container(&mut self, container: &Container, goes: &[bool], may_go: bool, within: &Within) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty && may_go && self.comments_next_to(container, goes, container.range.clone()).is_empty() {
             return true;
         }
-        self.cut(container, goes);
+        self.cut(container, goes, Some(within));
         false
     }
 
@@ -241,15 +241,20 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds the cuts that remove the elements whose value in `goes` is `true`.
-    fn cut(&mut self, container: &Container, goes: &[bool]) {
+    /// Adds the cuts that remove the elements whose value in `goes` is `true`. If no element is left, the blanks that the
+    /// container had stay: the entries were inserted before them.
+    fn cut(&mut self, container: &Container, goes: &[bool], within: Option<&Within>) {
         let elements = &container.elements;
         let Some(first) = goes.iter().position(|goes| *goes) else {
             return;
         };
         if !goes.contains(&false) {
             let interior = container.range.start + 1..container.range.end - 1;
-            return self.cut_around_comments(container, goes, interior);
+            let blank = within.map_or("", |within| self.made.blank(within));
+            let last = elements.last().map_or(interior.start, |last| last.end);
+            let after = self.document.text().get(last..interior.end).unwrap_or_default();
+            let kept = if after.ends_with(blank) { blank.len() } else { 0 };
+            return self.cut_around_comments(container, goes, interior.start..interior.end - kept);
         }
         for index in first..elements.len() {
             if !goes[index] {

@@ -453,3 +453,27 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
     }
     Ok(())
 }
+
+/// Which of two workspaces was there first is not known when the last one goes.
+#[test]
+fn two_workspaces_leave_a_file_as_it_was_in_whatever_order_they_go() -> Result<()> {
+    for before in [
+        "{}",
+        "{ }",
+        "{\n}\n",
+        "{\"hooks\": {\n  }}",
+        "{\r\n  \"hooks\": {\"PreToolUse\": [\r\n  ]}\r\n}\r\n",
+        "{\"hooks\": {}, \"a\": 1}",
+    ] {
+        for order in [["acme", "other"], ["other", "acme"]] {
+            let site = Site::of("", Some(before))?;
+            site.install("acme", &["a"], "the first")?;
+            site.install("other", &["b"], "the first")?;
+            for workspace in order {
+                assert!(site.uninstall(workspace)?);
+            }
+            assert_eq!(site.read()?.as_deref(), Some(before), "{order:?}");
+        }
+    }
+    Ok(())
+}
