@@ -158,6 +158,16 @@ fn hooks_that_an_agent_would_run_twice_are_refused() -> Result<()> {
 }
 
 #[test]
+fn a_file_that_one_of_several_agents_cannot_read_is_refused_before_another_is_written() -> Result<()> {
+    let project = Project::new()?;
+    project.write(".qwen/settings.json", "{broken")?;
+    let install = ["install", "--project", text(project.path())?, "--agent", "codex,qwen"];
+    refused(fixture()?, &install)?.has(".qwen/settings.json");
+    assert!(!project.exists(".codex"));
+    Ok(())
+}
+
+#[test]
 fn an_agent_that_reads_no_hooks_of_a_project_gets_none_for_one() -> Result<()> {
     let project = Project::new()?;
     let install = ["install", "--project", text(project.path())?, "--agent", "copilot,kimi"];

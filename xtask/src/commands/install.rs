@@ -86,7 +86,16 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
         return http::install(url, target, asked, *yes, format).map(|()| Done::Clean);
     }
     let mut all = Done::Clean;
-    for agent in options.target.agents()? {
+    let agents = options.target.agents()?;
+    // A file that is refused, is before another one is written.
+    for agent in agents.iter().filter(|_| agents.len() > 1) {
+        options.target.set_agent(*agent);
+        let place = options.target.place(&Workspace::find()?.naming())?;
+        if let Some(settings) = installed::settings(&place)? {
+            installed::ensure_read(&place, &settings, options.force)?;
+        }
+    }
+    for agent in agents {
         options.target.set_agent(agent);
         if let Done::WithFindings = install(&options)? {
             all = Done::WithFindings;

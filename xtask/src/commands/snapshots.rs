@@ -153,7 +153,8 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
         let texts = sides.map(|side| side.map(|content| text_of(snapshots, path, content)).transpose());
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
         let (before, after) = (before?, after?);
-        text.append(coloured(&unified(&name, &before, &after)));
+        let lines = unified(&name, &before, &after);
+        text.append(coloured(&lines)).plain(if lines.ends_with('\n') { "" } else { "\n" });
         let side = |side: Option<&Content>, text: &str| side.map(|_| text.as_bytes().to_vec());
         let (before, after) = (side(sides[0], &before), side(sides[1], &after));
         rows.extend(changed_file(path, before.as_deref(), after.as_deref()));
@@ -161,13 +162,19 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
     Ok((text, rows))
 }
 
+/// Longest text that is compared by its lines, in bytes.
+const LONGEST: u64 = 1 << 20;
+
 /// Returns the content of a file as a text without secrets.
 fn text_of(snapshots: &Snapshots, path: &Path, content: &Content) -> Result<String> {
     let home = env::home_dir().unwrap_or_default();
     let kind = files::kind(path, &home, |_, _| Err(ErrorKind::NotFound.into()));
+    if content.size > LONGEST {
+        return Ok(format!("(too long to show, {} bytes)\n", content.size));
+    }
     let bytes = snapshots.store.contents(&[&content.id])?.concat();
     Ok(match (kind, String::from_utf8(bytes)) {
-        (None, Ok(text)) => masked(&text).into_owned(),
+        (None, Ok(text)) if !text.contains('\0') => masked(&text).into_owned(),
         (kind, _) => format!("({}, {} bytes)\n", kind.unwrap_or("not a text"), content.size),
     })
 }
