@@ -46,7 +46,7 @@ mod tests {
         run(TOOL, r#"{"owner":"rust-lang","repo":"rust"}"#)?.assert_asked("rust-lang/rust");
         // The server has changed: the hook fails, and a hook on PreToolUse that fails denies.
         run(TOOL, r#"{"repository":"rust-lang/rust"}"#)?.assert_denied("owner");
-        run("mcp__github__list_issues", "{}")?.assert_passed();
+        run("mcp__github__list_issues", "{}")?.assert_not_called();
         Ok(())
     }
 }

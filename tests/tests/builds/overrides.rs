@@ -146,7 +146,7 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
     assert_eq!(
         errors("\n[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
         [
-            "[protect] matcher: the matcher `Edit|Bash` admits `Bash`, whose input the type of the event does not have; \
+            "[protect] matcher: the matcher `Edit|Bash` includes `Bash`, but the type of the event cannot hold its input; \
              narrow the matcher, or leave it out: it is then the type's own",
             "[shell] if: the matcher `Write` does not match `Bash`: the hook would never run; fix one of them",
         ]

@@ -48,8 +48,6 @@ pub(crate) enum Kind {
     Changed,
     Allowed,
     Informed,
-    /// Too many to show.
-    #[value(skip)]
     Admitted,
 }
 
