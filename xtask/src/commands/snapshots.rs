@@ -185,7 +185,7 @@ fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(T
     let mut chosen = Vec::new();
     for file in files {
         let path = plain(&here.join(file));
-        let below = path.strip_prefix(&snapshots.root);
+        let below = path.strip_prefix(&snapshots.root).ok();
         let below = below.with_context(|| format!("{} is not in {}", file.display(), snapshots.root.display()))?;
         ensure!(
             wanted.keys().any(|path| path.starts_with(below)),

@@ -5,6 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use hookkit_protocol::agents::Agent;
+
 use crate::settings::folders::Scope;
 use crate::settings::position::Position;
 use crate::terminal::one_line;
@@ -236,6 +238,17 @@ impl fmt::Display for Finding {
 }
 
 impl Error for Finding {}
+
+impl Finding {
+    /// Returns the finding about another agent's file.
+    pub(crate) fn in_words_of(mut self: Box<Self>, agent: Option<&Agent>) -> Box<Self> {
+        let Self { what, does, fix, .. } = &mut *self;
+        for text in [what, does, fix] {
+            *text = text.replace("Claude Code", agent.map_or("Claude Code", |agent| agent.name));
+        }
+        self
+    }
+}
 
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,7 @@ use crate::cargo::location::Location;
 use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::entries::{self, Entry, Handler};
-use crate::settings::finding::Ignored;
+use crate::settings::finding::{Ignored, Refusal};
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
@@ -39,15 +39,20 @@ pub(crate) fn identity(
         return sources.identify(name, (location, &checkout.root), place, noted.map(str::trim_end));
     }
     if let Some(record) = record {
+        let (root, other) = (&checkout.root, &record.workspace);
+        let moved = match other.symlink_metadata() {
+            Ok(_) => String::new(),
+            Err(_) => {
+                let [root, other] = [root, other].map(|path| quoted(path.display()));
+                format!("\nIf it was moved from there, put a link there: ln -s {root} {other}")
+            }
+        };
         ensure!(
             record.is_of(checkout),
             "`{name}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"\n\
-             If it was moved from there, put a link there: ln -s {} {}",
-            record.workspace.display(),
-            checkout.root.join("Cargo.toml").display(),
-            quoted(checkout.root.display()),
-            quoted(record.workspace.display()),
+             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"{moved}",
+            other.display(),
+            root.join("Cargo.toml").display(),
         );
     }
     Ok(Identity::New)
@@ -71,7 +76,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
         Some(location) => {
             format!("say so in {}:\n\n{}", sources::file(place), Source::of(location).table(&place.workspace))
         }
-        None => "remove them from the file, and install again".to_owned(),
+        None => "remove them from the file: `cargo xtask install` writes them again".to_owned(),
     };
     format!(
         "{place} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\
@@ -97,7 +102,8 @@ fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
         // The reason of a finding is Claude Code's.
         file::ensure_read(agent, place.settings(), text)?;
     }
-    parsed.with_context(|| refused(place))
+    let named = |refusal: Refusal| refusal.in_words_of(place.agent());
+    parsed.map_err(named).with_context(|| refused(place))
 }
 
 /// Returns the hooks of this workspace that the settings name.

@@ -323,6 +323,9 @@ impl Place {
     /// Fails if one does.
     pub(crate) fn check_folders(&self) -> Result<()> {
         self.folder().join("bin").nearest()?;
+        let ignored = self.gitignore();
+        let is_free = ignored.stat()?.is_none_or(|stat| stat.is_file());
+        ensure!(is_free, "{ignored} is not a file, and would be replaced by one; move it elsewhere first");
         Ok(())
     }
 

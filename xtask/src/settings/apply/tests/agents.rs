@@ -98,6 +98,10 @@ fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()>
         assert!(site.uninstall("acme")?);
         assert_eq!(site.read()?.context("a file")?.trim_end(), format!("{OF_KIMI}{left}").trim_end());
     }
+    // Messages name the agent.
+    let twice = Site::of(CODEX, Some("{\"hooks\": {}, \"hooks\": {}}"))?;
+    let said = refused("install", &twice)?;
+    assert!(said.contains("Codex") && !said.contains("Claude Code"), "{said}");
     // An editor writes other ends of lines.
     let before = format!("{OF_KIMI}\n");
     let site = Site::of("kimi", Some(&before))?;
