@@ -213,7 +213,7 @@ fn hooks_of_several_agents_record_what_each_sends() -> Result<()> {
     let (project, state) = (Project::new()?, test_support::folder());
     project.git(&["init", "-q"])?;
     let options = ["install", "--agent", "codex,copilot", "--record", "--hook", "greet", "--project"];
-    with_state(fixture()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
+    with_state(unoptimized()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
     for (folder, source) in [(".codex", "startup"), (".github/hooks", "new")] {
         let event =
             json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": project.path(), "source": source});
@@ -233,7 +233,7 @@ fn a_turn_ends_after_eight_blocks_in_an_agent_without_a_limit() -> Result<()> {
     let (project, state) = (Project::new()?, test_support::folder());
     project.git(&["init", "-q"])?;
     let options = ["install", "--agent", "codex", "--hook", "strict", "--project"];
-    with_state(fixture()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
+    with_state(unoptimized()?, state.path(), &[&options[..], &[text(project.path())?]].concat())?;
     let strict = project.path().join(".codex/hookkit/fixture/bin/strict");
     for turn in ["s", "t"] {
         for block in 0..10 {

@@ -23,7 +23,7 @@ fn each_decision_is_joined_with_the_transcript_and_with_the_events_of_the_client
     let (project, state, config) = (Project::new()?, test_support::folder(), test_support::folder());
     let path = text(project.path())?;
     let install = ["install", "--project", path, "--hook", "guard", "--audit"];
-    command(fixture()?, &install)?.env("XDG_STATE_HOME", state.path()).out(0)?;
+    command(unoptimized()?, &install)?.env("XDG_STATE_HOME", state.path()).out(0)?;
 
     let server = Server::http("127.0.0.1:0").map_err(|err| anyhow::anyhow!("{err}"))?;
     let address = format!("http://{}", server.server_addr());
@@ -99,7 +99,7 @@ fn hooks_of_managed_settings_write_below_the_home_folder_of_the_account() -> Res
     };
     let (project, staging, home) = (Project::new()?, test_support::folder(), test_support::folder());
     let scope = ["--scope", "managed", "--staging", text(staging.path())?];
-    command(fixture()?, &[&["install", "--hook", "guard", "--audit"], &scope[..]].concat())?.out(0)?;
+    command(unoptimized()?, &[&["install", "--hook", "guard", "--audit"], &scope[..]].concat())?.out(0)?;
     let copied =
         Command::new("cp").arg("-a").arg(staging.path().join("etc/claude-code")).arg(machine.etc()).status()?;
     ensure!(copied.success());

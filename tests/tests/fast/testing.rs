@@ -94,7 +94,7 @@ fn a_session_says_where_it_is_and_a_recorded_event_is_run() -> Result<()> {
     run_recorded(hooks::go_on::DEF, stop.as_bytes()).assert_kept_going("run the tests");
     // What its matcher does not admit, and the client would not have called it on.
     let call = PreToolUse::new("Read", tool::Bash::new("deny"));
-    run(hooks::decide::DEF, &call).assert_passed();
+    run(hooks::decide::DEF, &call).assert_not_called();
     Ok(())
 }
 
@@ -138,5 +138,5 @@ fn a_failed_assertion_shows_what_was_expected_what_came_and_what_holds() {
     verdict.assert_not_called();
     let message = message(|verdict| verdict.assert_allowed(), &verdict).expect("it fails");
     message.has("got:\nthe hook is not called: `Bash` does not match `Read`\n");
-    message.ends("these hold: assert_not_called(), assert_passed()");
+    message.ends("these hold: assert_not_called(), assert_goes_ahead()");
 }

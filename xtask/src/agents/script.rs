@@ -34,10 +34,9 @@ pub(crate) fn empty() -> String {
 pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static str)> {
     match parts(text).filter(|_| text.lines().next() == SOURCE.lines().next()) {
         None => Err(("hookkit has not written it", "move it elsewhere")),
-        Some((_, digest, code)) if *digest != of(&code) => Err((
-            "somebody has changed its code",
-            "move what is not hookkit's into a plugin of its own, and undo the rest",
-        )),
+        Some((_, digest, code)) if *digest != of(&code) => {
+            Err(("its code was changed", "move what is not hookkit's into a plugin of its own, and undo the rest"))
+        }
         Some((hooks, ..)) => Ok(hooks),
     }
 }

@@ -113,7 +113,7 @@ fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()>
 }
 
 #[test]
-fn a_command_that_somebody_edited_stays_and_is_reported() -> Result<()> {
+fn a_command_that_the_user_edited_stays_and_is_reported() -> Result<()> {
     for agent in AGENTS.iter().filter(|agent| agent.file.form == Form::Json) {
         let site = Site::of(agent.id, None)?;
         site.install("acme", &["a", "b"], "the first")?;
@@ -135,9 +135,9 @@ fn a_command_that_somebody_edited_stays_and_is_reported() -> Result<()> {
     Ok(())
 }
 
-/// Code around the hooks is hookkit's: that of another version is replaced, and nobody else's is.
+/// Code around the hooks is hookkit's: that of another version is replaced, and a changed one is refused.
 #[test]
-fn a_script_is_that_of_this_version_and_somebody_s_code_in_it_is_refused() -> Result<()> {
+fn a_script_of_another_version_is_renewed_and_a_changed_one_is_refused() -> Result<()> {
     let site = Site::of("opencode", None)?;
     site.install("acme", &["a"], "the first")?;
     let text = site.read()?.context("a file")?;
@@ -153,7 +153,7 @@ fn a_script_is_that_of_this_version_and_somebody_s_code_in_it_is_refused() -> Re
     for changed in [format!("{text}// mine\n"), text.replace("the hook is late", "late"), text.replace('\n', "\r\n")] {
         fs::write(site.settings(), &changed)?;
         for command in ["install", "uninstall"] {
-            refused(command, &site)?.has("somebody has changed its code; move what is not hookkit's into a plugin");
+            refused(command, &site)?.has("its code was changed; move what is not hookkit's into a plugin");
         }
         assert_eq!(site.read()?, Some(changed));
     }

@@ -454,7 +454,7 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
     Ok(())
 }
 
-/// Which of two workspaces was there first is not known when the last one goes.
+/// Blanks of empty containers are those of the file before the first workspace.
 #[test]
 fn two_workspaces_leave_a_file_as_it_was_in_whatever_order_they_go() -> Result<()> {
     for before in [
