@@ -57,8 +57,8 @@ struct File<R> {
     rows: R,
 }
 
-/// Returns Rust's tokens in a text, without comments and commas, which no answer of the client depends on: with them, the client would
-/// be asked everything again after a change of the format. Another text is returned as it is.
+/// Returns the tokens of Rust code, which begins with `//!`, without comments and commas. No answer of the client depends
+/// on those: with them, it would be asked everything again after a change of the format. Another text stays as it is.
 fn tokens(text: &str) -> String {
     fn add(stream: TokenStream, said: &mut String) {
         for token in stream {
@@ -74,8 +74,10 @@ fn tokens(text: &str) -> String {
             }
         }
     }
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let Ok(stream) = TokenStream::from_str(&lines.collect::<Vec<_>>().join("\n")) else {
+    let is_doc = |line: &&str| ["///", "//!"].iter().any(|start| line.trim_start().starts_with(start));
+    let code: Vec<&str> = text.lines().filter(|line| !is_doc(line)).collect();
+    let stream = text.starts_with("//!").then(|| TokenStream::from_str(&code.join("\n")));
+    let Some(Ok(stream)) = stream else {
         return text.to_owned();
     };
     let mut said = String::new();
@@ -352,10 +354,11 @@ mod tests {
 
     #[test]
     fn a_format_asks_nothing_again_and_a_question_does() {
-        let code = "/// Asks.\nfn ask() -> [&str; 2] {\n    [\n        \"rm a, b\",\n        \"c\",\n    ]\n}\n";
-        assert_eq!(tokens(code), tokens("fn ask() -> [&str; 2] { [\"rm a, b\", \"c\"] }"));
+        let code =
+            "//! Of a.\n/// Asks.\nfn ask() -> [&str; 2] {\n    [\n        \"rm a, b\",\n        \"c\",\n    ]\n}\n";
+        assert_eq!(tokens(code), tokens("//!\nfn ask() -> [&str; 2] { [\"rm a, b\", \"c\"] }"));
         assert_ne!(tokens(code), tokens(&code.replace("a, b", "a b")));
-        assert_eq!(tokens("pass\t`it's`"), "pass\t`it's`");
+        assert_eq!(tokens("pass\tit is, so"), "pass\tit is, so");
     }
 
     #[test]

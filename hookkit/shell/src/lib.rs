@@ -567,7 +567,7 @@ impl fmt::Display for Why {
             Self::ScriptPart => "a part of a script's text is only known when it runs",
             Self::ScriptFile => "a script comes from a file",
             Self::ScriptInput => "a script comes from stdin or from another program",
-            Self::Prefix => "the command that runs there is not known",
+            Self::Prefix => "the command that runs there cannot be determined",
             Self::Runner => "a program that runs others in its own way",
             Self::Definition => "the meaning of a command's name is changed",
             Self::ShellVariable => "a variable is set that decides what a shell runs",

@@ -96,9 +96,9 @@ roles! {
     File "file",
     /// A file that is printed unchanged.
     Shown "shown",
-    /// A file of which only the size or the checksum is printed.
+    /// A file; only its size or checksum is printed.
     Measured "measured",
-    /// A file of which only the name is used, or a text that is printed.
+    /// A file, only by its name, or a text that is printed.
     Name "name",
     /// A text to search for, or a script of `sed`.
     Pattern "pattern",

@@ -82,8 +82,8 @@ impl Recorded {
     ///
     /// # Panics
     ///
-    /// Panics if the path leads through a value that is not an object or a list, if it begins with a slip of the name of a field that the
-    /// event has, or if the value cannot be serialized as JSON.
+    /// Panics if the path leads through a value that is not an object or a list, if it begins with a misspelt name of one of
+    /// the event's fields, or if the value cannot be serialized as JSON.
     #[must_use]
     #[track_caller]
     pub fn with(mut self, field: &str, value: impl Serialize) -> Self {
@@ -107,7 +107,7 @@ impl Recorded {
         self
     }
 
-    /// Checks that a name which no recording has is not that of a field, with a slip.
+    /// Checks that a name which no recording has is not the misspelt name of a field.
     #[track_caller]
     fn ensure_meant(&self, member: &str) {
         let has = |event: &Self| event.payload.get(member).is_some();

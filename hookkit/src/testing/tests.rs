@@ -225,7 +225,7 @@ fn a_rule_of_an_event_that_was_never_raised_is_not_reported_as_seen() {
 
 #[test]
 #[should_panic(expected = "PreToolUse has no field `tool_inptu`; did you mean `tool_input`?")]
-fn a_slip_in_the_name_of_a_field_is_not_another_field() {
+fn a_misspelt_field_is_not_another_one() {
     let call = Recorded::of("PreToolUse Bash").with("prompt_id", "x").with("of_a_newer_client", 1);
     drop(call.with("tool_inptu.command", "ls"));
 }

@@ -99,7 +99,8 @@ struct Call {
     lines: Vec<String>,
     /// The words of one command, or several commands.
     commands: Vec<String>,
-    arguments: Vec<String>,
+    /// Arguments, each with the number of commands before it.
+    arguments: Vec<(usize, String)>,
     folder: Option<String>,
     others: Vec<Named>,
 }
@@ -127,7 +128,7 @@ impl Call {
         } else if has(words, "code") && path.contains(['(', ' ']) {
             self.lines.push(if self.has_shell { text } else { of_python(&text) });
         } else if self.has_line && lists(ARGUMENTS, name) {
-            self.arguments.push(text);
+            self.arguments.push((self.commands.len(), text));
         } else if path.contains("://") {
             let is_one = !path.contains(char::is_whitespace);
             self.others.extend(is_one.then(|| Named::Address(path.to_owned())));
@@ -162,14 +163,21 @@ impl Call {
         if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
             self.commands.extend(tool_name.rsplit("__").next().map(str::to_owned));
         }
-        let words = |words: &[String]| words.iter().map(|word| format!(" {}", shell_word(word))).collect::<String>();
-        let arguments = words(&self.arguments);
+        let word = |word: &String| format!(" {}", shell_word(word));
+        let arguments = |from: usize, to: usize| {
+            let number = |last| self.arguments.partition_point(|(number, _)| *number < last);
+            self.arguments[number(from)..number(to)].iter().map(|(_, text)| word(text)).collect::<String>()
+        };
         match &self.commands[..] {
-            // Names of members do not say whose arguments they are.
+            // Names of members do not say whose arguments they are: those next to a command may be its own.
             [first, _, ..] if self.has_steps || first.contains(char::is_whitespace) => {
-                self.lines.extend(self.commands.iter().map(|command| format!("{command}{arguments}")));
+                let with_its = |(at, command)| format!("{command}{}", arguments(at, at + 2));
+                self.lines.extend(self.commands.iter().enumerate().map(with_its));
             }
-            [first, rest @ ..] => self.lines.push(format!("{first}{}{arguments}", words(rest))),
+            [first, rest @ ..] => {
+                let rest: String = rest.iter().map(word).collect();
+                self.lines.push(format!("{first}{rest}{}", arguments(0, usize::MAX)));
+            }
             [] => {}
         }
         let folder = self.folder.filter(|_| self.has_line);

@@ -324,7 +324,7 @@ impl Started {
         }
         if !is_known {
             let path = changed.map_or_else(|| "a file without a name".to_owned(), shown);
-            found.push(format!("{path}: its content at the start of the session is not known"));
+            found.push(format!("{path}: its content at the start of the session is unknown"));
         }
         if found.is_empty() {
             for (file, parts) in self.files.iter_mut().zip(now) {

@@ -20,10 +20,8 @@ const REST: &str = " */;";
 
 /// Returns the plugin without hooks.
 pub(crate) fn empty() -> String {
-    match parts(SOURCE) {
-        Some((hooks, _, code)) => written(&SOURCE[hooks], &code),
-        None => String::new(),
-    }
+    let (hooks, _, code) = parts(SOURCE).expect("the plugin has its parts");
+    written(&SOURCE[hooks], &code)
 }
 
 /// Returns the bytes of the hooks in a plugin.
@@ -34,9 +32,10 @@ pub(crate) fn empty() -> String {
 pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static str)> {
     match parts(text).filter(|_| text.lines().next() == SOURCE.lines().next()) {
         None => Err(("hookkit has not written it", "move it elsewhere")),
-        Some((_, digest, code)) if *digest != of(&code) => {
-            Err(("its code was changed", "move what is not hookkit's into a plugin of its own, and undo the rest"))
-        }
+        Some((_, written, code)) if written != digest(&code) => Err((
+            "its code was changed",
+            "move your code into a plugin of its own, delete this file, and install again",
+        )),
         Some((hooks, ..)) => Ok(hooks),
     }
 }
@@ -56,12 +55,12 @@ fn parts(text: &str) -> Option<(Range<usize>, &str, [&str; 2])> {
 }
 
 fn written(hooks: &str, code: &[&str; 2]) -> String {
-    [code[0], hooks, END, &of(code), REST, code[1]].concat()
+    [code[0], hooks, END, &digest(code), REST, code[1]].concat()
 }
 
-/// Returns the digest of a plugin's code.
-fn of(code: &[&str; 2]) -> String {
-    hex(&Hash::hash(code.concat().as_bytes())[..8])
+/// Returns the digest of a plugin's code, with whatever ends of lines.
+fn digest(code: &[&str; 2]) -> String {
+    hex(&Hash::hash(code.concat().replace("\r\n", "\n").as_bytes())[..8])
 }
 
 /// Returns a plugin that a version of hookkit with other code has written.

@@ -91,13 +91,17 @@ impl Trial {
             .chain(env_file.filter(|(variable, _)| !is_unset(variable, Some(event))))
     }
 
-    /// Returns the commands that hooks have written for the session's variables.
+    /// Returns the commands that the last hook has written for the session's variables.
     pub(crate) fn exported(&self) -> String {
         self.env_file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default()
     }
 
     /// Runs a hook as the client does. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
+        if let Some(file) = &self.env_file {
+            // Each hook has a file of its own.
+            fs::write(file, "")?;
+        }
         let mut command = Command::new(binary);
         command
             .current_dir(&self.project)

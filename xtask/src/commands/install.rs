@@ -87,12 +87,15 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
     }
     let mut all = Done::Clean;
     let agents = options.target.agents()?;
-    // A file that is refused, is before another one is written.
-    for agent in agents.iter().filter(|_| agents.len() > 1) {
-        options.target.set_agent(*agent);
-        let place = options.target.place(&Workspace::find()?.naming())?;
-        if let Some(settings) = installed::settings(&place)? {
-            installed::ensure_read(&place, &settings, options.force)?;
+    if agents.len() > 1 {
+        // All files are checked before one is written.
+        let naming = Workspace::find()?.naming();
+        for agent in &agents {
+            options.target.set_agent(*agent);
+            let place = options.target.place(&naming)?;
+            if let Some(settings) = installed::settings(&place)? {
+                installed::ensure_read(&place, &settings, options.force)?;
+            }
         }
     }
     for agent in agents {

@@ -101,18 +101,20 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             }
         }
     }
-    let words = ["--hook", options.hook.as_deref().unwrap_or_default()].into_iter().map(quoted);
-    let project = options.project.iter().flat_map(|project| ["--project".to_owned(), quoted(project.display())]);
-    let install = joined(words.chain(project), " ");
+    let hook = options.hook.as_deref().unwrap_or_default();
+    let project = options.project.iter().map(|project| format!(" --project {}", quoted(project.display())));
+    let project: String = project.collect();
     match (&options.pack, is_good) {
         (Some(pack), _) => {
             let words = ["add", pack].into_iter().chain(options.source.arguments());
             text.plain("\nAdd it: ").command(format_args!("cargo xtask {}", joined(words.map(quoted), " ")))
         }
-        (None, true) => text.plain("\nInstall it: ").command(format_args!("cargo xtask install {install}")),
-        (None, false) => text
-            .plain("\nSee each step: ")
-            .command(format_args!("cargo xtask run {} --trace", options.hook.as_deref().unwrap_or_default())),
+        (None, true) => {
+            text.plain("\nInstall it: ").command(format_args!("cargo xtask install --hook {hook}{project}"))
+        }
+        (None, false) => {
+            text.plain("\nSee each step: ").command(format_args!("cargo xtask run {hook}{project} --trace"))
+        }
     };
     options.format.print(text, &rows)?;
     Ok(Done::of(is_good))
@@ -168,6 +170,7 @@ impl Run<'_> {
                 "set": occasion.added,
                 "called": is_called,
                 "wrote": wrote,
+                "env_file": self.trial.exported(),
                 "why": called.split_once(": ").map(|(_, why)| why),
             }),
         );

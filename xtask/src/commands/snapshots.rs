@@ -152,9 +152,13 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
         text.path(&name).plain(format_args!(": {} → {}\n", kind(sides[0]), kind(sides[1])));
         let texts = sides.map(|side| side.map(|content| text_of(snapshots, path, content)).transpose());
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
-        let (before, after) = (before?, after?);
+        let (before, mut after) = (before?, after?);
+        if before == after && matches!(sides, [Some(before), Some(after)] if before.id != after.id) {
+            // Neither is shown.
+            after = "(other content of the same size)\n".to_owned();
+        }
         let lines = unified(&name, &before, &after);
-        text.append(coloured(&lines)).plain(if lines.ends_with('\n') { "" } else { "\n" });
+        text.append(coloured(&lines)).plain(if lines.is_empty() || lines.ends_with('\n') { "" } else { "\n" });
         let side = |side: Option<&Content>, text: &str| side.map(|_| text.as_bytes().to_vec());
         let (before, after) = (side(sides[0], &before), side(sides[1], &after));
         rows.extend(changed_file(path, before.as_deref(), after.as_deref()));

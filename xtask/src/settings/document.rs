@@ -234,7 +234,8 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     None
 }
 
-/// A text that can be edited: an object in JSON, with comments and trailing commas, or TOML. It is parsed once.
+/// A text that can be edited: an object in JSON, with comments and trailing commas, or TOML. It is parsed once, and tables of TOML
+/// again where they are removed.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(super) text: String,

@@ -121,7 +121,8 @@ impl Inserted {
     }
 }
 
-/// The containers in a text that exist because of hookkit, whichever workspace made them.
+/// The containers in a text that exist because of hookkit, whichever workspace made them, and what the empty ones had in
+/// them before.
 ///
 /// A container that one workspace has made stays as long as it has entries of another one.
 #[derive(Clone, Default, Serialize, Deserialize)]

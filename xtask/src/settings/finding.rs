@@ -5,11 +5,9 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use hookkit_protocol::agents::Agent;
-
 use crate::settings::folders::Scope;
 use crate::settings::position::Position;
-use crate::terminal::one_line;
+use crate::terminal::{joined, one_line};
 
 /// The kind of a finding. People search for it, and programs compare it.
 pub(crate) type Code = &'static Row;
@@ -240,12 +238,10 @@ impl fmt::Display for Finding {
 impl Error for Finding {}
 
 impl Finding {
-    /// Returns the finding about another agent's file.
-    pub(crate) fn in_words_of(mut self: Box<Self>, agent: Option<&Agent>) -> Box<Self> {
-        let Self { what, does, fix, .. } = &mut *self;
-        for text in [what, does, fix] {
-            *text = text.replace("Claude Code", agent.map_or("Claude Code", |agent| agent.name));
-        }
+    /// Returns the finding about another agent's file: without the consequences, which are Claude Code's.
+    pub(crate) fn of_another_agent(mut self: Box<Self>) -> Box<Self> {
+        self.does.clear();
+        self.fix = joined(self.fix.split("; ").filter(|part| !part.contains("Claude Code")), "; ");
         self
     }
 }

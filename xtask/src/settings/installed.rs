@@ -102,8 +102,8 @@ fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
         // The reason of a finding is Claude Code's.
         file::ensure_read(agent, place.settings(), text)?;
     }
-    let named = |refusal: Refusal| refusal.in_words_of(place.agent());
-    parsed.map_err(named).with_context(|| refused(place))
+    let of_place = |refusal: Refusal| if place.agent().is_some() { refusal.of_another_agent() } else { refusal };
+    parsed.map_err(of_place).with_context(|| refused(place))
 }
 
 /// Returns the hooks of this workspace that the settings name.
@@ -196,8 +196,7 @@ pub(crate) fn without_ours(
     lost.extend(removed.lost);
     let (document, folder) = (removed.document, place.program(""));
     let changed = document.commands().filter(|command| command.contains(&folder));
-    let stays =
-        |command| format!("`{command}` stays, because `install` has not written it so: remove it, or write it again");
+    let stays = |command| format!("`{command}` was edited, so it stays, and its program may be gone: remove the entry");
     lost.extend(changed.map(stays));
     Ok(document)
 }

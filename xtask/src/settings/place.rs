@@ -316,7 +316,8 @@ impl Place {
         self.area().hookkit()
     }
 
-    /// Checks that no link and no file has the name of one of hookkit's folders.
+    /// Checks that no link and no file has the name of one of hookkit's folders, and that only a file has that of its
+    /// `.gitignore`.
     ///
     /// # Errors
     ///

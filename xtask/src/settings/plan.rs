@@ -147,7 +147,7 @@ pub(crate) struct Edit {
     /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// The keys and entries of other people that the change removes.
+    /// What the user has added or changed in entries: sentences about what the change removes, and what stays.
     pub(crate) lost: Vec<String>,
 }
 

@@ -34,7 +34,7 @@ fn by_event<'t>(tables: impl Iterator<Item = &'t Table>, text: &str) -> Object {
     Object { range: 0..text.len(), members: members.collect() }
 }
 
-/// Returns the matcher group that a table is for Claude Code. Tables in it are none of its members.
+/// Returns the matcher group that a table is for Claude Code. Its own tables, also those of dotted keys, are no members.
 fn group(table: &Table, text: &str) -> Value {
     let range = body(table, text);
     let object = |members| Value::Object(Object { range: range.clone(), members });
@@ -84,8 +84,8 @@ fn values(table: &Table) -> Vec<Range<usize>> {
 pub(super) struct Tables {
     /// The bytes of each, in order. Other tables may be between them.
     pub(super) bodies: Vec<Range<usize>>,
-    /// The comments in them.
-    pub(super) comments: Vec<Range<usize>>,
+    /// The lines of the first one with values by dotted keys, and the comments in it.
+    pub(super) others: Vec<Range<usize>>,
 }
 
 /// Returns the tables of the hook whose first one begins at a position.
@@ -104,41 +104,50 @@ pub(super) fn tables(text: &str, start: usize) -> Option<Tables> {
     }
     // A table without a header is that of a dotted key, or of a header's first names.
     all.retain(|table| !table.is_dotted() && !table.is_implicit());
-    let values: Vec<_> = all.iter().flat_map(|table| values(table)).collect();
     let mut bodies: Vec<_> = all.iter().map(|table| body(table, text)).collect();
     bodies.sort_by_key(|body| body.start);
-    let lines = bodies.iter().flat_map(|body| {
-        let mut at = body.start;
-        text[body.clone()].split_inclusive('\n').map(move |line| {
-            at += line.len();
-            (at - line.len(), line.trim_end())
-        })
-    });
-    let comments = lines.filter_map(|(start, line)| {
-        let mut signs = line.match_indices('#').map(|(at, _)| start + at);
-        let comment = signs.find(|sign| !values.iter().any(|value| value.contains(sign)))?;
-        Some(comment..start + line.len())
-    });
-    let comments = comments.collect();
-    Some(Tables { bodies, comments })
+    let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let dotted = hook.iter().filter_map(|(_, item)| item.as_table().filter(|inner| inner.is_dotted()));
+    let dotted = dotted.flat_map(values).map(|value| line_start(value.start)..value.end);
+    let mut known = values(hook);
+    known.extend(hook.iter().filter_map(|(key, _)| hook.key(key)?.span()));
+    Some(Tables { others: dotted.chain(comments(text, body(hook, text), &known)).collect(), bodies })
+}
+
+/// Returns the comments in a part of a text: what begins with `#` and is not in one of these keys and values.
+fn comments(text: &str, within: Range<usize>, known: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut comments = Vec::new();
+    let mut at = within.start;
+    while let Some(sign) = text[at..within.end].find('#').map(|length| at + length) {
+        at = sign + 1;
+        if !known.iter().any(|span| span.contains(&sign)) {
+            let line = text[sign..within.end].lines().next().unwrap_or_default();
+            at = sign + line.len();
+            comments.push(sign..sign + line.trim_end().len());
+        }
+    }
+    comments
 }
 
 /// Returns `true` if a text is another one without some hooks, which are next to each other.
 pub(super) fn is_without(text: &str, before: &str, hooks: &str) -> bool {
     let parsed = |text| toml_edit::de::from_str::<Json>(text).ok();
-    let (Some(mut rest), Some(mut before), Some(hooks)) = (parsed(text), parsed(before), parsed(hooks)) else {
+    let (Some(mut rest), Some(mut before), Some(mut hooks)) = (parsed(text), parsed(before), parsed(hooks)) else {
         return false;
     };
-    let [rest_hooks, all, hooks] = [&mut rest, &mut before, &mut { hooks }].map(|root| match root["hooks"].take() {
+    let [rest_hooks, all, hooks] = [&mut rest, &mut before, &mut hooks].map(|root| match root["hooks"].take() {
         Json::Array(hooks) => hooks,
         _ => Vec::new(),
     });
+    let Some(last) = all.len().checked_sub(hooks.len()) else {
+        return false;
+    };
     let is_at = |at: usize| {
-        let (first, last) = (&all[..at], &all[at + hooks.len()..]);
-        all[at..].starts_with(&hooks) && rest_hooks == [first, last].concat()
+        let (first, others) = (&all[..at], &all[at + hooks.len()..]);
+        all[at..].starts_with(&hooks) && rest_hooks == [first, others].concat()
     };
     // The place of a value that was taken is null.
-    rest == before && (0..=all.len().saturating_sub(hooks.len())).any(is_at)
+    rest == before && (0..=last).any(is_at)
 }
 
 /// Returns the text that adds groups of events to the end of a text.

@@ -93,7 +93,7 @@ fn of_tables(
     let ours = document.all_groups().filter(|(_, group)| commands(group).any(is_ours));
     let mut cuts = Vec::new();
     for tables in ours.filter_map(|(_, group)| toml::tables(text, group.range().start)) {
-        let foreign = tables.comments.into_iter().filter(|comment| !inserted.has(&text[comment.clone()]));
+        let foreign = tables.others.into_iter().filter(|other| !inserted.has(&text[other.clone()]));
         let inner = tables.bodies.iter().skip(1).cloned();
         lost.extend(foreign.chain(inner).map(|range| went(text, range.start, text[range].trim())));
         cuts.extend(tables.bodies.into_iter().map(|Range { start, end }| {

@@ -1,8 +1,8 @@
 //! The rules for the texts of a hook (matcher, `if`, timeout), and their messages.
 //!
 //! The attribute applies the rules to code, xtask applies them to the hooks in settings files. The rules are the same
-//! for both; the fix depends on the [`Origin`]. Only certain faults are reported: an unknown name may belong to an
-//! agent or a server. That of a tool has an [effect](Effect::Unknown) of its own: a newer client may have it.
+//! for both; the fix depends on the [`Origin`]. An unknown name of an agent or a server is not a fault. That of a tool has
+//! an [effect](Effect::Unknown) of its own: it is refused in the attribute, and noted in settings.
 
 mod agents;
 mod condition;

@@ -17,7 +17,7 @@ const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex l
 #[derive(Clone, Copy, Default)]
 struct Filter {
     is_there: bool,
-    /// `true` if only files of some names, links, or empty files are found: nothing else of the project is lost.
+    /// `true` if only files of some names, links, or empty files and folders are found: nothing else of the project is lost.
     is_narrow: bool,
     /// `true` if `.git` may be found.
     finds_git: bool,

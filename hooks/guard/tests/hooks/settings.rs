@@ -306,7 +306,7 @@ fn a_client_among_many_is_remembered_and_the_oldest_are_not() {
 fn without_what_the_session_started_with_every_change_is_held() {
     let client = Client::unwatched();
     assert!(client.holds_as(PROJECT, &GUARDED.replace("\"a\"", "\"b\"")));
-    client.prompt().assert_user_sees("its content at the start of the session is not known");
+    client.prompt().assert_user_sees("its content at the start of the session is unknown");
     // A file other than the three is not known either.
     let client = Client::new();
     client.write("settings.json", "{}");

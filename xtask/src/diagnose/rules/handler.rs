@@ -4,7 +4,7 @@
 //! Claude Code does not read a handler with such a value.
 
 use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
-use hookkit_protocol::lint::{self, Effect, Origin};
+use hookkit_protocol::lint::{self, Effect, Fault, Origin};
 use hookkit_protocol::matcher::Matcher;
 use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
 use hookkit_shell::programs::table::lists;
@@ -44,9 +44,10 @@ fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
         return vec![finding.fixed_by(Edit::RemoveMatcher)];
     }
     let faults = lint::matcher(event, text, Origin::Settings);
-    let is_for_others = faults.len() == text.split(['|', ',']).count();
+    let is_without = |fault: &&Fault| matches!(fault.effect, Effect::Unknown | Effect::Never);
+    let has_no_tool = faults.iter().filter(is_without).count() == text.split(['|', ',']).count();
     let findings = faults.into_iter().filter_map(|fault| match fault.effect {
-        Effect::Unknown => is_for_others.then(|| hooks::unknown_tool(fault.what, fault.fix)),
+        Effect::Unknown => has_no_tool.then(|| hooks::unknown_tool(fault.what, fault.fix)),
         Effect::Never => Some(hooks::matcher_matches_nothing(fault.what, fault.fix)),
         Effect::More => Some(hooks::matcher_matches_more(fault.what, fault.fix)),
         Effect::Harmless => None,
@@ -142,7 +143,8 @@ fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
         return findings.push(hooks::if_without_tool_call(event.name));
     }
     // A matcher with mistakes is not compared.
-    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Origin::Settings).is_empty());
+    let is_unknown = |fault: &Fault| fault.effect == Effect::Unknown;
+    let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Origin::Settings).iter().all(is_unknown));
     if let Err(fault) = lint::condition(event, condition, matcher, Origin::Settings)
         && fault.effect == Effect::Never
     {

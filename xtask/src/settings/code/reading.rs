@@ -84,7 +84,7 @@ codes! {
             "Claude Code reads the last one, and ignores the hooks in the others."
             => "Merge the values into one key."
         {
-            Error defined_twice(name) "`{name}` is defined twice, and Claude Code reads only the last one" fix "merge the two";
+            Error defined_twice(name) "`{name}` is defined twice" fix "merge the two";
             Error defined_again(name) "`{name}` is defined again below" fix "merge the two";
         }
         TOO_MANY_MISTAKES "too-many-mistakes"

@@ -141,9 +141,10 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             };
             faults.push(Fault::new(effect, what, format!("write `{fixed}`")).unless_meant());
         } else if is_name(bare(alternative)) {
-            let is_part = tool_names().any(|name| matches(alternative, name));
+            // Without both anchors it is a part of other names, also of servers' tools.
+            let is_whole = alternative.starts_with('^') && alternative.ends_with('$');
             let fault = tool_name(bare(alternative), &names);
-            faults.extend(fault.filter(|fault| fault.effect != Effect::Unknown || !is_part));
+            faults.extend(fault.filter(|fault| fault.effect != Effect::Unknown || is_whole));
         } else if !may_be_of_mcp(alternative) && !tool_names().any(|name| matches(alternative, name)) {
             let lower = alternative.to_lowercase();
             let meant = tool_names().find(|name| matches(&lower, &name.to_lowercase()));

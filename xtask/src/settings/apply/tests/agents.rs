@@ -62,15 +62,20 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     site.install("acme", &["a"], "the first")?;
     let text = site.read()?.context("a file")?;
     fs::write(site.settings(), format!("{}timeout = 9 # mine\n", text.split_once("timeout").context("one")?.0))?;
-    let mut lost = Vec::new();
-    let place = site.place("acme")?;
-    let settings = installed::settings(&place)?.context("a file")?;
-    let record = Record::read(&place)?.context("a record")?;
-    installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
+    let (_, lost) = without_ours(&site)?;
     let went =
         |place: &str, what: &str| format!("{place}: `{what}` was in an entry of hookkit and was removed with it");
     assert_eq!(lost, [went("line 5, column 1", "timeout = 9"), went("line 5, column 13", "# mine")]);
     Ok(())
+}
+
+/// Returns the settings without hooks of `acme`, and the sentences about what goes or stays with them.
+fn without_ours(site: &Site) -> Result<(Document, Vec<String>)> {
+    let (place, mut lost) = (site.place("acme")?, Vec::new());
+    let settings = installed::settings(&place)?.context("a file")?;
+    let record = Record::read(&place)?.context("a record")?;
+    let rest = installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
+    Ok((rest, lost))
 }
 
 #[test]
@@ -78,31 +83,61 @@ fn a_value_that_the_user_added_after_our_tables_goes_to_no_other() -> Result<()>
     let other = "\n# mine\n[x]\n";
     let inner = "[hooks.env]\nA = 1\n";
     let apart = "\n[z]\nq = 1\n";
-    for (added, left) in [
-        ("note = 1\n", ""),
-        ("note = \"\"\"\n[x]\n\"\"\"\n", ""),
-        ("note = [\n[1],\n[2]\n]\n", ""),
-        ("note.of = 1\n", ""),
-        (other, other),
-        (inner, ""),
-        ("[\"hooks\" . env]\nA = 1\n", ""),
-        ("\n[[hooks.extra]]\ntimeout = 1\n\n[[hooks.extra]]\nB = 2\n", ""),
-        ("[hooks.env.of]\nA = 1\n", ""),
-        (&format!("{inner}{other}"), "\n\n# mine\n[x]\n"),
-        (&format!("{apart}\n{inner}"), "\n\n[z]\nq = 1\n"),
+    let extra = "\n[[hooks.extra]]\ntimeout = 1 # mine\n\n[[hooks.extra]]\nB = 2\n";
+    for (added, left, goes) in [
+        ("note = 1\n", "", &["note = 1"][..]),
+        ("note = \"\"\"\n[x]\n\"\"\"\n", "", &["note = \"\"\"\n[x]\n\"\"\""]),
+        ("note = [\n[1], # a\n[2]\n]\n", "", &["note = [\n[1], # a\n[2]\n]"]),
+        ("note.of = 1 # b\n", "", &["note.of = 1", "# b"]),
+        ("\"a#b\" = 1\n", "", &["\"a#b\" = 1"]),
+        (other, other, &[]),
+        (inner, "", &["[hooks.env]\nA = 1"]),
+        ("[\"hooks\" . env]\nA = 1\n", "", &["[\"hooks\" . env]\nA = 1"]),
+        (extra, "", &["[[hooks.extra]]\ntimeout = 1 # mine", "[[hooks.extra]]\nB = 2"]),
+        ("[hooks.env.of]\nA = 1\n", "", &["[hooks.env.of]\nA = 1"]),
+        (&format!("{inner}{other}"), "\n\n# mine\n[x]\n", &["[hooks.env]\nA = 1"]),
+        (&format!("{apart}\n{inner}"), "\n\n[z]\nq = 1\n", &["[hooks.env]\nA = 1"]),
     ] {
         let site = Site::of("kimi", Some(OF_KIMI))?;
         site.install("acme", &["a"], "the first")?;
         let text = site.read()?.context("a file")?;
         fs::write(site.settings(), text + added)?;
+        let (_, lost) = without_ours(&site)?;
+        assert_eq!(lost.len(), goes.len(), "{lost:?}");
+        for (lost, goes) in lost.iter().zip(goes) {
+            assert!(
+                lost.ends_with(&format!(": `{goes}` was in an entry of hookkit and was removed with it")),
+                "{lost}"
+            );
+        }
         assert!(site.uninstall("acme")?);
         assert_eq!(site.read()?.context("a file")?.trim_end(), format!("{OF_KIMI}{left}").trim_end());
     }
-    // Messages name the agent.
+    Ok(())
+}
+
+#[test]
+fn messages_name_the_agent() -> Result<()> {
     let twice = Site::of(CODEX, Some("{\"hooks\": {}, \"hooks\": {}}"))?;
     let said = refused("install", &twice)?;
-    assert!(said.contains("Codex") && !said.contains("Claude Code"), "{said}");
-    // An editor writes other ends of lines.
+    said.has("`hooks` is defined twice");
+    said.lacks("Claude Code");
+    Ok(())
+}
+
+#[test]
+fn a_text_that_quotes_our_tables_stays() -> Result<()> {
+    let site = Site::of("kimi", None)?;
+    site.install("acme", &["a", "b"], "the first")?;
+    let ours = site.read()?.context("a file")?;
+    let quoting = format!("[[hooks]]\nevent = \"Stop\"\ncommand = '''\n{ours}'''\n");
+    fs::write(site.settings(), &quoting)?;
+    assert_eq!(without_ours(&site)?.0.text(), quoting);
+    Ok(())
+}
+
+#[test]
+fn an_editor_may_write_other_ends_of_lines() -> Result<()> {
     let before = format!("{OF_KIMI}\n");
     let site = Site::of("kimi", Some(&before))?;
     site.install("acme", &["a", "b"], "the first")?;
@@ -124,13 +159,10 @@ fn a_command_that_the_user_edited_stays_and_is_reported() -> Result<()> {
         let command = serde_json::to_string(command)?;
         let text = site.read()?.context("a file")?;
         fs::write(site.settings(), text.replace(&command, &edited))?;
-        let settings = installed::settings(&place)?.context("a file")?;
-        let record = Record::read(&place)?.context("a record")?;
-        let mut lost = Vec::new();
-        let rest = installed::without_ours(&settings, &record, &edit::Made::default(), &place, &mut lost)?;
+        let (rest, lost) = without_ours(&site)?;
         assert_eq!(rest.commands().collect::<Vec<_>>(), [serde_json::from_str::<String>(&edited)?]);
         let [stays] = &lost[..] else { panic!("{lost:?}") };
-        assert!(stays.starts_with("`A=1 ") && stays.contains("` stays, because"), "{stays}");
+        assert!(stays.starts_with("`A=1 ") && stays.contains("` was edited, so it stays"), "{stays}");
     }
     Ok(())
 }
@@ -150,14 +182,15 @@ fn a_script_of_another_version_is_renewed_and_a_changed_one_is_refused() -> Resu
     assert_eq!(differing()?, ["the plugin"]);
     site.install("acme", &["a"], "the second")?;
     assert_eq!(site.read()?.as_ref(), Some(&text));
-    for changed in [format!("{text}// mine\n"), text.replace("the hook is late", "late"), text.replace('\n', "\r\n")] {
+    for changed in [format!("{text}// mine\n"), text.replace("the hook is late", "late")] {
         fs::write(site.settings(), &changed)?;
         for command in ["install", "uninstall"] {
-            refused(command, &site)?.has("its code was changed; move what is not hookkit's into a plugin");
+            refused(command, &site)?.has("its code was changed; move your code into a plugin of its own");
         }
         assert_eq!(site.read()?, Some(changed));
     }
-    fs::write(site.settings(), text)?;
+    // As git may check it out.
+    fs::write(site.settings(), text.replace('\n', "\r\n"))?;
     assert!(site.uninstall("acme")?);
     assert_eq!(site.files()?, [] as [&str; 0]);
     Ok(())
