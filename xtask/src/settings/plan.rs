@@ -147,7 +147,7 @@ pub(crate) struct Edit {
     /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// What the user has added or changed in entries: sentences about what the change removes, and what stays.
+    /// Sentences about the user's additions to entries, which the change removes, and about edited entries, which stay.
     pub(crate) lost: Vec<String>,
 }
 

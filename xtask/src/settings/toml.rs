@@ -34,7 +34,7 @@ fn by_event<'t>(tables: impl Iterator<Item = &'t Table>, text: &str) -> Object {
     Object { range: 0..text.len(), members: members.collect() }
 }
 
-/// Returns the matcher group that a table is for Claude Code. Its own tables, also those of dotted keys, are no members.
+/// Returns the matcher group that a table is for Claude Code. Its own tables, also those of dotted keys, are not members.
 fn group(table: &Table, text: &str) -> Value {
     let range = body(table, text);
     let object = |members| Value::Object(Object { range: range.clone(), members });
