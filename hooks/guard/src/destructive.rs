@@ -164,14 +164,14 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
 #[cold]
 #[inline(never)]
 fn ask(command: &Command, what: &str) -> Option<Found> {
-    Some(Asked(format!("`{command}` {what}")))
+    Some(Asked(format!("`{}` {what}", readable(command))))
 }
 
 /// Denies a command, with its effect.
 #[cold]
 #[inline(never)]
 fn deny(command: &Command, what: &str) -> Option<Found> {
-    Some(Certain(format!("`{command}` {what}")))
+    Some(Certain(format!("`{}` {what}", readable(command))))
 }
 
 /// Returns the worst danger of a command line.

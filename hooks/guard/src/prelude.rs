@@ -33,5 +33,6 @@ pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
 pub(crate) use crate::variables::{assigned, valued};
 pub(crate) use crate::words::{
-    Name, Piece, exact, fits, fitting, has_only, is_given, is_glob, literal, parted, parts, pieces, pieces_from, within,
+    Name, Piece, exact, fits, fitting, has_only, is_given, is_glob, literal, parted, parts, pieces, pieces_from,
+    readable, within,
 };

@@ -187,6 +187,22 @@ pub(crate) fn is_glob(part: &Part) -> bool {
     part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Bracket)
 }
 
+/// Returns a command for a reader: with `~`, `$HOME` and `*` as they are written, and `…` for other expansions.
+pub(crate) fn readable(command: &Command) -> String {
+    let of_part = |part: &Part| match part {
+        Part::Literal(text) => text.clone(),
+        Part::Expansion(expansion) => match expansion.kind {
+            ExpansionKind::Tilde => "~",
+            ExpansionKind::Home => "$HOME",
+            ExpansionKind::Glob => "*",
+            _ => "…",
+        }
+        .to_owned(),
+    };
+    let words = command.words.iter().map(|word| word.parts.iter().map(of_part).collect::<String>());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Returns `true` if `find`, `fd`, `parallel` or `xargs` inserts something there.
 pub(crate) fn is_given(part: &Part) -> bool {
     part.is(ExpansionKind::Arguments)

@@ -68,7 +68,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     {
         return None;
     }
-    let ask = |what: &str| Asked(format!("`{command}` {what}"));
+    let ask = |what: &str| Asked(format!("`{}` {what}", readable(command)));
     if lists("redis-cli valkey-cli", program) {
         let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
