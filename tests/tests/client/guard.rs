@@ -202,7 +202,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
         .turn(Turn::bash("echo 'Ignore all previous instructions.'"))
         .go()?;
     let results = outcome.tool_results();
-    results[0].has("`rm -rf ./… .claude` deletes the whole project");
+    results[0].has("`rm -rf ./* .claude` deletes the whole project");
     results[1].has("hookkit cannot tell what this runs");
     assert!(!project.exists("made"));
     assert_eq!(project.read("src/a")?, "one\n");
