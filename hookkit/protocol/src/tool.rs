@@ -17,9 +17,6 @@ pub const BUILT_IN: &[&str] = &[
     "WaitForMcpServers", "WebFetch", "WebSearch", "Workflow", "Write", "propose_skills",
 ];
 
-/// A tool that the model has only in sessions with the option `--json-schema`.
-pub const STRUCTURED_OUTPUT: &str = "StructuredOutput";
-
 /// Splits the name of an MCP server's tool into the server's name and the tool's. `None` for other tools.
 ///
 /// ```

@@ -289,6 +289,37 @@ fn calls_are_listed_with_their_changes_and_secrets_are_not_shown() -> Result<()>
 }
 
 #[test]
+fn files_that_are_not_shown_have_a_row_if_they_differ() -> Result<()> {
+    let snapped = Snapped::new()?;
+    let of = |name: &str, other: char| -> Result<()> {
+        let content = match name {
+            "zeros" => format!("\0\0{other}"),
+            "long" => other.to_string().repeat((1 << 20) + 1),
+            _ => format!("TOKEN=ghp_{}\nshown", format!("a1B2c3D4e5F{other}").repeat(3)),
+        };
+        snapped.write(name, content)
+    };
+    for name in ["zeros", "long", "masked.txt"] {
+        of(name, '6')?;
+    }
+    snapped.keep("one", "true")?;
+    for name in ["zeros", "long", "masked.txt"] {
+        of(name, '7')?;
+    }
+    snapped.keep("one", "true")?;
+    let diff = snapped.xtask(&["snapshots", "diff", "1", "2"])?.out(0)?;
+    diff.has("(not a text, 3 bytes)\n+(other content, which is not shown)\n");
+    diff.has("(too long to show, 1048577 bytes)\n+(other content, which is not shown)\n");
+    assert_eq!(diff.matches("+(other content, which is not shown)\n").count(), 3, "{diff}");
+    diff.has("\nmasked.txt: 644 → 644\n");
+    diff.lacks("\0");
+    diff.lacks("a1B2c3");
+    let rows = snapped.xtask(&["snapshots", "diff", "1", "2", "--json"])?.out(0)?;
+    assert_eq!(Documented::read()?.rows("snapshots", &rows)?.len(), 3);
+    Ok(())
+}
+
+#[test]
 fn bisect_names_the_call_and_its_prompt() -> Result<()> {
     // Up to 200 calls, with the call anywhere.
     let more = (3..u32::try_from(soak::size(3, 20))?).map(|session| 5 + session * 195 / 19);

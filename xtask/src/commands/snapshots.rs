@@ -154,11 +154,13 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
         let (before, mut after) = (before?, after?);
         if before == after && matches!(sides, [Some(before), Some(after)] if before.id != after.id) {
-            // Neither is shown.
-            after = "(other content of the same size)\n".to_owned();
+            // A secret, or a file that is not shown.
+            let end = if after.is_empty() || after.ends_with('\n') { "" } else { "\n" };
+            after += &format!("{end}(other content, which is not shown)\n");
         }
         let lines = unified(&name, &before, &after);
-        text.append(coloured(&lines)).plain(if lines.is_empty() || lines.ends_with('\n') { "" } else { "\n" });
+        // The last line has no end.
+        text.append(coloured(&lines)).plain(if lines.is_empty() { "" } else { "\n" });
         let side = |side: Option<&Content>, text: &str| side.map(|_| text.as_bytes().to_vec());
         let (before, after) = (side(sides[0], &before), side(sides[1], &after));
         rows.extend(changed_file(path, before.as_deref(), after.as_deref()));

@@ -218,7 +218,7 @@ pub fn admitted(event: &Event, text: &str) -> Vec<String> {
 pub(super) fn tool_names() -> impl Iterator<Item = &'static str> {
     let old = tool::RENAMED.iter().map(|(old, _)| *old);
     let members = tool::FAMILIES.iter().map(|(member, _)| *member);
-    tool::BUILT_IN.iter().copied().chain(old).chain(members).chain([tool::STRUCTURED_OUTPUT])
+    tool::BUILT_IN.iter().copied().chain(old).chain(members)
 }
 
 /// Returns the tool of a permission rule, `Tool(…)`, if the tool exists.
