@@ -5,7 +5,7 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
-//! | [`unoptimized`] | the same packs and the guards, for `install --record` and `--agent`: hookkit has other features in their hooks, and optimizing it once more would take longer than the tests |
+//! | [`unoptimized`] | the same packs and the guards, for `install --record`, `--audit` and `--agent`: hookkit has the features of all three in each hook, so that it is compiled once, and without optimization |
 //! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
 //! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
@@ -101,8 +101,9 @@ pub fn fixture() -> Result<&'static Path> {
 pub fn unoptimized() -> Result<&'static Path> {
     static UNOPTIMIZED: OnceLock<PathBuf> = OnceLock::new();
     once(&UNOPTIMIZED, || {
-        let guard = format!("hookkit-guard.path = {:?}\n", repository().join("hooks/guard"));
-        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &guard, &profiles()])
+        let guard = repository().join("hooks/guard");
+        let dependencies = format!("hookkit.features = [\"agent\", \"audit\"]\nhookkit-guard.path = {guard:?}\n");
+        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &dependencies, &profiles()])
     })
 }
 

@@ -168,10 +168,13 @@ fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Res
         let mut document: DocumentMut = before.parse()?;
         change(&mut document)?;
         let after = document.to_string();
-        if after != before {
-            fs::write(path, &after)?;
+        // toml_edit ends each line with `\n`.
+        let unix = before.replace("\r\n", "\n");
+        let is_changed = after != unix;
+        if is_changed {
+            fs::write(path, if unix == before { after } else { after.replace('\n', "\r\n") })?;
         }
-        Ok(after != before)
+        Ok(is_changed)
     };
     edited().with_context(|| format!("editing {}", path.display()))
 }
@@ -199,10 +202,13 @@ mod tests {
         };
         let lines = test_support::lines!("lines/manifests.txt");
         for row in &lines.section("a pack is named").rows {
-            let folder = folder(&whole(&row.line))?;
-            for _ in 0..2 {
-                name_pack(folder.path(), "guards")?;
-                assert_eq!(fs::read_to_string(folder.path().join("Cargo.toml"))?, whole(&row.expected[0]));
+            for end in ["\n", "\r\n"] {
+                let [before, after] = [&row.line, &row.expected[0]].map(|text| whole(text).replace('\n', end));
+                let folder = folder(&before)?;
+                for _ in 0..2 {
+                    name_pack(folder.path(), "guards")?;
+                    assert_eq!(fs::read_to_string(folder.path().join("Cargo.toml"))?, after);
+                }
             }
         }
         Ok(())

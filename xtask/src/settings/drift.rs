@@ -69,7 +69,8 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     }
     let is_outdated = |settings: &Document| settings.renewed().is_ok_and(|renewed| renewed.text() != settings.text());
     if !named.is_empty() && settings.is_some_and(is_outdated) {
-        drift.push(Difference::new('~', "the plugin", "another version of hookkit wrote it"));
+        let file = place.settings().file_name().unwrap_or_default().to_string_lossy();
+        drift.push(Difference::new('~', &file, "another version of hookkit wrote it"));
     }
     let is_other = |record: &Record| record.min_client.as_ref() != hooks.min_client;
     if record.as_ref().is_some_and(is_other) {
