@@ -245,9 +245,7 @@ impl<'d> Checker<'d> {
             Ignored::Event
         };
         if known.is_none() {
-            let fix = match near(name, event::EVENTS.iter().map(|event| event.name))
-                .filter(|_| name.starts_with(char::is_alphabetic))
-            {
+            let fix = match meant(name).filter(|_| name.starts_with(char::is_alphabetic)) {
                 Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the event that it should be".to_owned(),
@@ -374,4 +372,35 @@ pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> any
         }
     }
     Ok(())
+}
+/// Returns the event that a name was probably meant for: one with typing errors, with a part missing, or with more words.
+fn meant(name: &str) -> Option<&'static str> {
+    let names = || event::EVENTS.iter().map(|event| event.name);
+    let plain = name.to_lowercase();
+    let is_part = |event: &&str| {
+        let event = event.to_lowercase();
+        plain.len() > 4 && event.contains(&plain) || plain.contains(&event)
+    };
+    near(name, names()).or_else(|| names().filter(is_part).min_by_key(|event| event.len().abs_diff(name.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_named_that_was_probably_meant() {
+        for (name, event) in [
+            ("UserPromptSubmitted", Some("UserPromptSubmit")),
+            ("OnStop", Some("Stop")),
+            ("PreTool", Some("PreToolUse")),
+            ("PostTool", Some("PostToolUse")),
+            ("PromptSubmit", Some("UserPromptSubmit")),
+            ("AgentStop", Some("SubagentStop")),
+            ("comment", None),
+            ("On", None),
+        ] {
+            assert_eq!(meant(name), event, "{name}");
+        }
+    }
 }

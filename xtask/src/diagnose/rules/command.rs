@@ -13,7 +13,7 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::shell::{self, End, Simple, Word};
+use super::shell::{self, End, Folder, Simple, Word};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
@@ -52,7 +52,7 @@ struct Call<'c> {
     word: Option<&'c Word<'c>>,
     /// `is_certain` of the word's simple command. The next two fields are also copied from it.
     is_certain: bool,
-    is_in_place: bool,
+    folder: Folder,
     end: End,
 }
 
@@ -100,7 +100,8 @@ impl<'f> Command<'f> {
     /// Returns `true` if a text uses a variable that is always empty, and does not set it.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
-        self.surroundings.is_unset(name, event) && !sets(text, name)
+        let is_set = matches!(self.form, Form::Shell(line, _) if sets(line, name));
+        self.surroundings.is_unset(name, event) && !is_set && !sets(text, name)
     }
 
     fn commands(&self) -> &[Simple<'f>] {
@@ -142,7 +143,7 @@ impl<'f> Command<'f> {
             calls.extend(called(&values).into_iter().map(|(at, call)| Call {
                 word: Some(&command.words[at]),
                 is_certain: command.is_certain && !tested.contains(&values[at]),
-                is_in_place: command.is_in_place,
+                folder: command.folder,
                 end: command.end,
                 ..call
             }));
@@ -160,7 +161,7 @@ impl<'f> Command<'f> {
         }
         if call.role != Role::Script || handler.is_async() || !exits_with_two(&call.program, self.surroundings) {
             return match call.end {
-                End::Rest => {
+                End::Rest | End::Instead => {
                     format!("`{}` fails each time, and the rest of the line decides the outcome", call.program)
                 }
                 _ => handler.never_runs().to_owned(),
@@ -177,13 +178,15 @@ impl<'f> Command<'f> {
             return format!("`{program}` exits with 2 each time, and the rest of the line decides the outcome");
         }
         let run = Ran::exit(2).stderr(message);
-        if Verdict::of(handler.event, &run).action != Action::Denied {
-            return handler.never_runs().to_owned();
-        }
-        let what = match (handler.event.name, handler.event.matcher_target) {
-            ("UserPromptSubmit", _) => "drops every prompt",
-            (_, MatcherTarget::ToolName) => "denies every call",
-            _ => "blocks each time",
+        let run = if self.surroundings.plugin.is_some() { run.of_plugin() } else { run };
+        let verdict = Verdict::of(handler.event, &run);
+        let what = match (verdict.action, handler.event.matcher_target) {
+            (Action::Denied, _) if handler.event.name == "UserPromptSubmit" => "drops every prompt",
+            (Action::Denied, MatcherTarget::ToolName) => "denies every call",
+            (Action::Denied, _) => "blocks each time",
+            (Action::KeepsGoing, _) => "makes Claude continue each time",
+            _ if verdict.ends_turn => "ends the turn each time",
+            _ => return handler.never_runs().to_owned(),
         };
         format!("`{program}` exits with 2 each time, so Claude Code {what}")
     }
@@ -194,7 +197,7 @@ impl<'f> Command<'f> {
         if path.is_absolute() {
             return Some(path.to_owned());
         }
-        let project = self.surroundings.project.as_ref().filter(|_| call.is_in_place)?;
+        let project = self.surroundings.project.as_ref().filter(|_| call.folder != Folder::Other)?;
         (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
     }
 
@@ -244,10 +247,12 @@ fn sets(line: &str, name: &str) -> bool {
     ways.iter().any(|way| line.contains(way))
 }
 
-/// Returns `true` if an interpreter exits with 2 when it cannot open its script. bash exits with 127, and node with 1.
+/// Returns `true` if an interpreter, or `.`, exits with 2 when it cannot open its script. bash exits with 127, and node with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     match without_version(program) {
-        "python" | "perl" | "dash" => true,
+        // `.`
+        "" => surroundings.dash().is_some(),
+        "python" | "perl" | "dash" | "uv" => true,
         "sh" => {
             let folders = surroundings.path.iter().flat_map(std::env::split_paths);
             let mut files = folders.filter_map(|folder| fs::canonicalize(folder.join("sh")).ok());
@@ -293,7 +298,7 @@ fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
             program: name.to_owned(),
             word: None,
             is_certain: true,
-            is_in_place: true,
+            folder: Folder::Session,
             end: End::Decides,
         };
         (at, call)
@@ -314,6 +319,8 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
             let at = from + values.get(from..)?.iter().position(is_file)? + 1;
             return values.get(at)?.is_some().then_some(at);
         }
+        // Without a folder, it is looked for in PATH.
+        "." => return values.get(at)?.as_deref()?.contains('/').then_some(at),
         // The working folder.
         "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
             return values.get(from + 1)?.is_some().then_some(from + 1);

@@ -181,6 +181,9 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Keys that make a hook run in another way: a guard that works without one may not work with it.
+const HOW_IT_RUNS: &str = "args async asyncRewake if shell";
+
 /// Keys that the client reads in addition to those in `HANDLER_TYPES`.
 const OTHERS: &[&str] = &["type", "cloud"];
 
@@ -204,10 +207,14 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
                 Some(hooks::key_of_another_type(key, lint::or_list(&of_others, "or")).removing(key))
             }
             _ => {
-                let meant = misspelt(key, known.fields().map(|field| field.name));
-                meant.filter(|meant| !fields.contains_key(*meant)).map(|meant| {
+                let names = || known.fields().map(|field| field.name);
+                // `timeoutMs` has another unit.
+                let longer = || names().find(|name| name.len() > 5 && key.starts_with(name));
+                let meant = misspelt(key, names()).map(|meant| (meant, !lists(HOW_IT_RUNS, meant)));
+                let meant = meant.or_else(|| longer().map(|meant| (meant, false)));
+                meant.filter(|(meant, _)| !fields.contains_key(*meant)).map(|(meant, is_sure)| {
                     let (from, to) = (key.clone(), meant.to_owned());
-                    hooks::unknown_key(key, meant).fixed_by(Edit::Rename { from, to })
+                    hooks::unknown_key(key, meant).fixed_by(is_sure.then_some(Edit::Rename { from, to }))
                 })
             }
         });

@@ -93,16 +93,21 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
     let has = |text: &str| all.iter().any(|other| other.list == rule.list && other.text == text);
     let write = |what: &str, fix: String| Some((what.to_owned(), format!("write `{fix}`")));
-    let renamed = RENAMED.iter().map(|(old, _)| *old);
-    let known: Vec<&str> = BUILT_IN.iter().copied().chain(renamed).collect();
-    if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == tool) {
-        // In `allow` it does no harm.
-        let fix = successor.map(&with).filter(|fix| !has(fix) && rule.list != "allow");
-        return write("Claude Code has no such tool any more", fix?);
+    let older = RENAMED.iter().map(|(old, _)| *old).chain(GONE.iter().map(|(gone, _)| *gone));
+    let known: Vec<&str> = BUILT_IN.iter().copied().chain(older).collect();
+    let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
+    let meant = if known.contains(&tool) { tool } else { bare.or_else(|| near(tool, known.iter().copied()))? };
+    if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == meant) {
+        // In `allow` it does no harm, and a rule for all calls of the successor is another one.
+        let successor = successor.filter(|_| rule.list != "allow")?;
+        let fix = match content {
+            Some(_) if successor != "Bash" => format!("write `{}`", with(successor)),
+            _ => format!("remove it; `{successor}` does its work now"),
+        };
+        let is_there = content.is_some() && has(&with(successor));
+        return (!is_there).then(|| ("Claude Code has no such tool any more".to_owned(), fix));
     }
-    if !known.contains(&tool) {
-        let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
-        let meant = bare.or_else(|| near(tool, known.iter().copied()))?;
+    if meant != tool {
         return write(&format!("`{tool}` is not a tool"), with(meant));
     }
     // `Tool(*)` is the tool.
@@ -144,6 +149,10 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
             let what = "the rule is compared with the line as it is, without quotes";
             write(what, format!("Bash({bare})"))
         }
+        "Bash" if rule.list != "allow" && content.contains('*') && has_several(content) => {
+            let fix = "write a rule for each command of the line";
+            Some(("it is compared with each command of a line by itself".to_owned(), fix.to_owned()))
+        }
         "Bash" => {
             let (start, end) = content.split_once(":*")?;
             if end.is_empty() && !start.contains('*') {
@@ -166,6 +175,14 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         }
         _ => None,
     }
+}
+
+/// Returns `true` if a text has several commands of a line.
+fn has_several(content: &str) -> bool {
+    content.match_indices(['|', ';', '&']).any(|(at, _)| {
+        let before = &content[..at];
+        before.matches(['"', '\'']).count().is_multiple_of(2) && !before.ends_with(['\\', '>'])
+    })
 }
 
 /// Returns the start of a command that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.

@@ -22,10 +22,22 @@ pub(crate) enum End {
     Decides,
     /// The line continues, and another command decides.
     Rest,
-    /// No effect, because `||` is after or before the command.
+    /// No effect, because `||` and a command without an effect are after it, or `||` before it.
     Tolerated,
+    /// If it fails, the command after `||` decides.
+    Instead,
     /// No effect, because the shell does not wait for the command.
     Background,
+}
+
+/// The folder that a command runs in.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Folder {
+    /// The current folder of the session.
+    Session,
+    /// The project's, after a `cd` to it.
+    Project,
+    Other,
 }
 
 /// A program with its words.
@@ -45,14 +57,19 @@ pub(crate) struct Simple<'t> {
     pub(crate) is_certain: bool,
     /// `true` if `||` is after the command, or before it in the same list.
     pub(crate) is_tolerated: bool,
-    /// `true` if the command runs in the same folder as the line.
-    pub(crate) is_in_place: bool,
+    pub(crate) folder: Folder,
 }
 
 impl<'t> Simple<'t> {
     /// Returns the first word, as it is written.
     pub(crate) fn name(&self) -> &'t str {
         self.words.first().map_or("", |word| word.raw)
+    }
+
+    /// Returns `true` if the command only makes the line succeed.
+    fn does_nothing(&self) -> bool {
+        let code = self.words.get(1).map_or("0", |word| word.raw);
+        matches!(self.name(), "true" | ":") || self.name() == "exit" && code == "0"
     }
 }
 
@@ -169,7 +186,7 @@ pub(crate) fn default(behind: &str) -> Option<&str> {
 }
 
 /// Commands that test or change something that later commands depend on.
-const DECIDING: &str = ". [ alias command eval export false grep hash jq set source test trap type which";
+const DECIDING: &str = ". [ alias command eval export false grep hash jq ls set source stat test trap type which";
 
 /// Maximum length of an argument on Linux. The client cannot start a shell with a longer line.
 const LONGEST: usize = 128 * 1024;
@@ -195,7 +212,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
         layout: &layout,
         inner,
         is_certain: true,
-        is_in_place: true,
+        folder: Folder::Session,
         commands: Vec::new(),
     };
     let outer = Outer { is_last: true, is_certain: true, is_tolerated: false, is_redirected: false };
@@ -203,7 +220,14 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     let mut commands = reader.commands;
     // The end of the list that a command is in, from the last one on.
     let mut end = End::Decides;
+    let (mut is_next_idle, mut has_alternative) = (true, false);
     for command in commands.iter_mut().rev() {
+        has_alternative = match command.operator {
+            Some(Operator::Or) => !is_next_idle,
+            Some(Operator::And | Operator::Pipe) => has_alternative,
+            _ => false,
+        };
+        is_next_idle = command.does_nothing();
         end = match command.operator {
             None => End::Decides,
             Some(Operator::And) => end,
@@ -211,7 +235,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
             Some(_) => End::Rest,
         };
         command.end = if command.is_tolerated {
-            End::Tolerated
+            if has_alternative { End::Instead } else { End::Tolerated }
         } else if command.name() == "exec" {
             // It replaces the shell.
             End::Decides
@@ -238,7 +262,7 @@ struct Reader<'t, 'l> {
     inner: Vec<Vec<usize>>,
     /// `true` if no command so far affects the commands after it.
     is_certain: bool,
-    is_in_place: bool,
+    folder: Folder,
     commands: Vec<Simple<'t>>,
 }
 
@@ -289,7 +313,12 @@ impl<'t> Reader<'t, '_> {
         };
         let name = words.first().map_or("", |word: &Word<'_>| word.raw);
         let is_decided = stage.kind == StageKind::Condition || lists(DECIDING, name);
-        let changes_folder = ["cd", "pushd", "popd"].contains(&name);
+        let folder = words.get(1).map_or("", |word| word.raw.trim_matches('"'));
+        let folder = match name {
+            "cd" if ["$CLAUDE_PROJECT_DIR", "${CLAUDE_PROJECT_DIR}"].contains(&folder) => Folder::Project,
+            "cd" | "pushd" | "popd" => Folder::Other,
+            _ => self.folder,
+        };
         if !words.is_empty() || has_assignments {
             let targets = redirections.iter().filter(|redirection| redirection.operator.writes());
             self.commands.push(Simple {
@@ -300,12 +329,12 @@ impl<'t> Reader<'t, '_> {
                 is_redirected,
                 is_certain: here.is_certain && self.is_certain,
                 is_tolerated: here.is_tolerated,
-                is_in_place: self.is_in_place,
+                folder: self.folder,
                 words,
             });
         }
         self.is_certain &= !is_decided;
-        self.is_in_place &= !changes_folder;
+        self.folder = folder;
     }
 
     /// Returns the words of `[[ … ]]`, only as text.
@@ -392,7 +421,7 @@ mod tests {
             let flags = [
                 ('c', command.is_certain),
                 ('t', command.is_tolerated),
-                ('p', command.is_in_place),
+                ('p', command.folder == Folder::Session),
                 ('r', command.is_redirected),
             ];
             let flags: String = flags.iter().filter(|(_, is)| *is).map(|(flag, _)| flag).collect();

@@ -105,6 +105,13 @@ codes! {
         {
             Warning bash_in_sh(part, place, does) "`{part}`{place} is syntax of bash, but `/bin/sh` is dash here" does "{does}";
         }
+        SYNTAX_ERROR "syntax-error"
+            "A shell cannot read a line: a quote, a bracket or a word such as `fi` is missing, or the line is for another shell."
+            "The shell runs nothing and exits with 2, so Claude Code blocks each time, where the hook can block."
+            => "Correct the line, or move it into a script of its language."
+        {
+            Warning syntax_error(said; does) "`/bin/sh` cannot read the line: {said}";
+        }
         PLUGIN_VARIABLE "plugin-variable"
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
             "In settings Claude Code reports an error instead of running the hook, or the variable is empty."
@@ -173,7 +180,7 @@ codes! {
         }
         ENDLESS_STOP "endless-stop"
             "The hook blocks the end of a turn without checking `stop_hook_active`."
-            "Claude continues after each block, until Claude Code ends the turn at the ninth one."
+            "As long as the reason for the block holds, Claude continues, until Claude Code ends the turn at the ninth block."
             => "Read the JSON on stdin, and do not block if `stop_hook_active` is true; or count the blocks."
         {
             Warning endless_stop(event) "the hook blocks on {event} without checking `stop_hook_active`";

@@ -1,10 +1,12 @@
 //! Runs the rules for a command.
 
+use std::process::Stdio;
+
 use hookkit_shell::programs::table::lists;
 
 use super::dash::not_in_dash;
 use super::{Command, FOLDERS, Form, OPEN, files, outcome};
-use crate::diagnose::rules::shell;
+use crate::diagnose::rules::shell::{self, Simple, Word};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
@@ -14,6 +16,7 @@ const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 /// Runs all rules on a command.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.extend(not_judged(command));
+    findings.extend(syntax(command));
     placeholders(command, findings);
     variables(command, findings);
     line(command, findings);
@@ -55,6 +58,28 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
     Some(commands::not_judged(format!("`{part}` is only known in a session")))
 }
 
+/// Returns the finding for a line that is a mistake for the shell. It only parses the line: with `-n` it runs nothing.
+fn syntax(command: &Command<'_>) -> Option<Finding> {
+    let Form::Shell(text, None) = command.form else { return None };
+    command.surroundings.shell.as_ref().filter(|_| command.handler.text("shell").is_none())?;
+    // `${tool_input.command}` is a mistake that the shell finds in a run.
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "_.".contains(char);
+    let filled = expanded(text).into_iter().find_map(|at| {
+        let inner = text[at + 1..].strip_prefix('{')?.split_once('}')?.0;
+        (inner.contains('.') && inner.chars().all(is_part) && !inner.starts_with("user_config.")).then_some(inner)
+    });
+    if let (Some(inner), Some(_)) = (filled, command.surroundings.dash()) {
+        let said = format!("Bad substitution of `${{{inner}}}`");
+        return Some(commands::syntax_error(&said, command.with_two("/bin/sh", true, said.clone())));
+    }
+    let mut shell = std::process::Command::new("/bin/sh");
+    let output = shell.args(["-n", "-c", text]).env_clear().stdin(Stdio::null()).output().ok()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().next().filter(|_| !output.status.success())?;
+    let said = said.find("yntax error").and_then(|at| said.get(at - 1..)).unwrap_or(said);
+    Some(commands::syntax_error(said, command.with_two("/bin/sh", true, said.to_owned())))
+}
+
 /// Finds variables in places where nothing expands them.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
@@ -91,9 +116,8 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 
 /// Finds variables that are always empty.
 ///
-/// This function searches the whole text, because the parsed line does not contain the commands of substitutions and
-/// inner shells.
-fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
+/// This function searches the whole text, because the parsed line does not contain the commands of substitutions.
+pub(super) fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let names = shell_variables(text);
     let is_unset = |name: &&str| command.is_unset(name, text);
@@ -112,8 +136,16 @@ fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
             let is_bare = arguments.iter().any(|word| word.bare(name).any(|span| span == word.span));
             (is_bare && !lists(PRINT_OR_TEST, program.raw)).then_some(program.raw)
         });
+        let forms = [format!("${name}/"), format!("${{{name}}}/")];
+        let starts_path = |command: &Simple<'_>| {
+            command.words.iter().map(Word::text).any(|word| forms.iter().any(|form| word.contains(form)))
+        };
         let does = match program {
+            _ if command.commands().iter().any(starts_path) => {
+                "the path after it starts at the root of the file system".to_owned()
+            }
             Some(program) => format!("`{program}` runs without a path: on the whole folder, or not at all"),
+            None if outcome::blocks_by(text) => "the hook decides without it".to_owned(),
             None => "the hook checks nothing".to_owned(),
         };
         findings.push(commands::variable_never_set(name, "", does));
@@ -130,7 +162,23 @@ pub(super) fn shell_variables(text: &str) -> Vec<&str> {
         let inner = start[name.len()..].split('}').next().filter(|_| rest.starts_with('{'));
         inner.and_then(shell::default).is_none().then_some(name)
     };
-    text.match_indices('$').filter_map(|(at, _)| named(at)).collect()
+    expanded(text).into_iter().filter_map(named).collect()
+}
+
+/// Returns the places of each `$` that a shell expands.
+fn expanded(text: &str) -> Vec<usize> {
+    let (mut quote, mut is_escaped) = (None, false);
+    let mut expands = |char: char| {
+        let is_plain = !is_escaped;
+        is_escaped = char == '\\' && is_plain && quote != Some('\'');
+        match char {
+            '\'' | '"' if is_plain && quote.is_none_or(|open| open == char) => quote = quote.xor(Some(char)),
+            _ => {}
+        }
+        is_plain && quote != Some('\'')
+    };
+
+    text.char_indices().filter(|(_, char)| expands(*char) && *char == '$').map(|(at, _)| at).collect()
 }
 
 /// Programs that print or test their arguments.

@@ -31,7 +31,11 @@ pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t 
     let lacks_pipefail = LazyCell::new(|| bounded::read(dash).is_ok_and(|bytes| !has_pipefail(bytes)));
     let stages = layout.stages().iter();
     let tests = stages.filter(|stage| stage.kind == StageKind::Condition);
-    let tests = tests.map(|stage| (stage.span.start..stage.span.start + "[[".len(), FAILS));
+    let tests = tests.map(|stage| {
+        // A parenthesis of a pattern is a mistake in the whole text for dash.
+        let does = if text[stage.span.clone()].contains('(') { ENDS } else { FAILS };
+        (stage.span.start..stage.span.start + "[[".len(), does)
+    });
     let commands = layout.commands().iter();
     let found = tests.chain(commands.filter_map(|command| of_command(text, command, &|| *lacks_pipefail)));
     let (span, does) = found.min_by_key(|(span, _)| span.start)?;

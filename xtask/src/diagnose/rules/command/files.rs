@@ -11,7 +11,7 @@ use hookkit_shell::programs::table::lists;
 
 use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, Role};
 use crate::diagnose::rules::shell;
-use crate::diagnose::rules::shell::{End, Simple, Word};
+use crate::diagnose::rules::shell::{End, Folder, Simple, Word};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
 use crate::settings::code::{commands, sessions};
@@ -31,7 +31,10 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     let is_line = is_exec && call.role == Role::Program && name.contains(' ');
     if call.role == Role::Program && !name.contains('/') {
         let is_built_in = !is_exec && lists(BUILT_IN, name);
-        if is_built_in || call.end == End::Tolerated || on_path(name, command.surroundings) != Some(false) {
+        if is_built_in
+            || matches!(call.end, End::Tolerated | End::Instead)
+            || on_path(name, command.surroundings) != Some(false)
+        {
             return;
         }
         return findings.push(if is_line {
@@ -55,7 +58,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         return;
     }
     let is_relative = Path::new(name).is_relative();
-    if is_relative && !call.is_in_place {
+    if is_relative && call.folder == Folder::Other {
         return;
     }
     let path = command.path(call);
@@ -72,7 +75,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
             return findings.extend((!written.contains(path)).then_some(Finding { fix, ..missing }));
         }
         _ if is_relative && of_plugin.is_none() && command.surroundings.plugin.is_some() => {}
-        _ if is_relative => findings.push(relative(command, call, of_plugin)),
+        _ if is_relative && call.folder == Folder::Session => findings.push(relative(command, call, of_plugin)),
         _ => {}
     }
     if let Some(path) = path {
@@ -154,7 +157,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         let mut missing = None;
         for target in &command.targets {
-            let parent = named(hook, target, command.is_in_place).and_then(|path| Some(path.parent()?.to_owned()));
+            let parent = named(hook, target, command.folder).and_then(|path| Some(path.parent()?.to_owned()));
             let parent = parent.filter(|parent| is_missing(parent));
             let message = |parent| (parent, format!("cannot create {}: Directory nonexistent", target.raw));
             missing = missing.or(parent.map(message));
@@ -163,7 +166,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
             && cd.raw == "cd"
             && command.operator == Some(Operator::And)
         {
-            let folder = named(hook, folder, command.is_in_place).filter(|folder| is_missing(folder));
+            let folder = named(hook, folder, command.folder).filter(|folder| is_missing(folder));
             missing = missing.or(folder.map(|folder| {
                 let message = format!("cd: can't cd to {}", folder.display());
                 (folder, message)
@@ -181,9 +184,9 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Returns the path that a word names, if it can be determined.
-fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathBuf> {
+fn named(hook: &Command<'_>, word: &Word<'_>, folder: Folder) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
-    let project = hook.surroundings.project.as_ref().filter(|_| is_in_place);
+    let project = hook.surroundings.project.as_ref().filter(|_| folder != Folder::Other);
     if path.is_absolute() { Some(path) } else { Some(project?.join(path)) }
 }
 
@@ -191,7 +194,7 @@ fn named(hook: &Command<'_>, word: &Word<'_>, is_in_place: bool) -> Option<PathB
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
     let of_command = |command: &Simple<'_>| {
         let targets = command.targets.iter();
-        targets.filter_map(|target| named(hook, target, command.is_in_place)).collect::<Vec<_>>()
+        targets.filter_map(|target| named(hook, target, command.folder)).collect::<Vec<_>>()
     };
     hook.commands().iter().flat_map(of_command).collect()
 }

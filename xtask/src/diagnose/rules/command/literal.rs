@@ -12,13 +12,18 @@ const TEXTS: &str = "additionalContext message permissionDecisionReason reason s
 const DEPTH: usize = 32;
 
 /// Returns the objects that a program prints after one of these texts.
-pub(super) fn printed(text: &str, prints: &[&str]) -> Vec<Value> {
-    let after = prints.iter().flat_map(|print| text.split(print).skip(1)).map(str::trim_start);
-    let object = |mut after: &str| {
+pub(super) fn printed(text: &str, prints: &[&'static str]) -> Vec<Value> {
+    let of_print = |print: &'static str| text.split(print).skip(1).map(move |after| (print, after.trim_start()));
+    let after = prints.iter().flat_map(|print| of_print(print));
+    let object = |(print, mut after): (&str, &str)| {
         let end = after.find(|char: char| !char.is_alphanumeric() && char != '_')?;
         let (name, rest) = after.split_at(end);
         if name.is_empty() || !rest.starts_with([')', ',']) {
             let object = value(&mut after, "", DEPTH)?;
+            // The next argument is the file.
+            if print.ends_with(".dump(") && !after.trim_start_matches([',', ' ']).starts_with("sys.stdout") {
+                return None;
+            }
             // Of a program that fails, no answer is read.
             return (!after.lines().take(2).any(|line| exit(line).is_some())).then_some(object);
         }

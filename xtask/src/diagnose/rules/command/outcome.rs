@@ -5,7 +5,8 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::language::is_failure;
+use super::language::{LANGUAGES, has, is_failure};
+use super::started::{Started, started};
 use super::{Command, Form, values};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::rules::shell::{Simple, Word};
@@ -152,6 +153,11 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
     if texts.iter().any(|text| asks.iter().any(|asks| text.contains(asks))) || !texts.iter().any(|text| blocks_by(text))
     {
+        return;
+    }
+    // It may count its blocks, or leave the decision to another program.
+    let keeps_state = |text: &String| LANGUAGES.last().is_some_and(|any| has(text, any.of("state")));
+    if texts.iter().any(keeps_state) || started(command).iter().any(Started::has_modules) {
         return;
     }
     // Observed: eight blocks in a row have an effect, and the ninth has none.

@@ -13,13 +13,13 @@ use super::language::{LANGUAGES, Language, exit, has, is_failure};
 use super::literal;
 use super::outcome::{blocks_by, printed, unread};
 use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values};
-use crate::diagnose::rules::shell::{self, End};
+use crate::diagnose::rules::shell::{self, End, Folder};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
 /// A program that a line starts.
-struct Started {
+pub(super) struct Started {
     language: &'static Language,
     /// The program that runs the file, if it is dash.
     dash: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Returns the programs of a command whose texts can be read.
-fn started(command: &Command<'_>) -> Vec<Started> {
+pub(super) fn started(command: &Command<'_>) -> Vec<Started> {
     let mut all = Vec::new();
     for call in command.calls().into_iter().filter(|call| call.is_certain) {
         let Some(path) = command.path(&call) else { continue };
@@ -96,7 +96,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         all.extend(inline(&values, &|at| words[at].to_owned(), End::Decides));
     }
     all.extend(command.commands().iter().filter_map(|simple| {
-        let is_plain = simple.is_certain && simple.is_in_place;
+        let is_plain = simple.is_certain && simple.folder != Folder::Other;
         let end = if is_plain { simple.end } else { End::Rest };
         let values = values(simple, command.surroundings);
         inline(&values, &|at| simple.words[at].text(), end)
@@ -144,6 +144,11 @@ impl Started {
         module.is_some_and(|(name, folder)| folder.join(name).is_dir() || folder.join(format!("{name}.py")).is_file())
     }
 
+    /// Returns `true` if the program imports a module from its folder.
+    pub(super) fn has_modules(&self) -> bool {
+        self.lines().any(|(_, line)| self.has_module(line))
+    }
+
     fn is_shell(&self) -> bool {
         self.language.of("options").contains(&"-c") && self.language.of("prints").is_empty()
     }
@@ -160,6 +165,7 @@ impl Started {
             form: Form::Shell(&self.text, shell::read(&self.text).filter(|_| self.end == End::Decides)),
         };
         let mut found = Vec::new();
+        check::variables(&inner, &mut found);
         check::line(&inner, &mut found);
         // An edit would be one of the inner line.
         findings.extend(found.into_iter().map(|finding| Finding { edit: None, ..finding }));
@@ -228,12 +234,12 @@ impl Started {
 
     /// Returns the finding for a program that reads its input from a variable that is not set.
     fn variable(&self, command: &Command<'_>) -> Option<Finding> {
-        if self.has(self.language.of("input")) || self.lines().any(|(_, line)| self.has_module(line)) {
+        if self.has(self.language.of("input")) || self.has_modules() {
             return None;
         }
         let of_shell = self.is_shell();
-        // The variables of an inner line were looked for with the whole line.
-        if of_shell && self.folder.is_none() && matches!(command.form, Form::Shell(..)) {
+        // Of an inner line, all variables are looked for.
+        if of_shell && self.folder.is_none() {
             return None;
         }
         let (line, name) = self.lines().find_map(|(number, line)| {
@@ -241,12 +247,13 @@ impl Started {
             let mut names = if of_shell {
                 shell_variables(line)
             } else {
-                starts.flat_map(|start| line.split(start).skip(1)).map(name).collect()
+                starts.flat_map(|start| line.split(start).skip(1)).filter(|rest| !has_default(rest)).map(name).collect()
             };
             names.retain(|name| command.is_unset(name, &self.text));
             Some((number, *names.first()?))
         })?;
-        Some(commands::variable_never_set(name, self.place(line), "the program checks nothing"))
+        let does = if blocks_by(&self.text) { "the program decides without it" } else { "the program checks nothing" };
+        Some(commands::variable_never_set(name, self.place(line), does))
     }
 
     /// Returns the finding for syntax of bash in a script that dash runs.
@@ -309,6 +316,16 @@ fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
         }
         name => serde_json::from_str(printed(name, &words)?).ok(),
     }
+}
+
+/// Returns `true` if a value is given for a variable that is not set: its author expects that.
+fn has_default(rest: &str) -> bool {
+    let after = rest.trim_start_matches(['"', '\'']);
+    let after = after[name(rest).len()..].trim_start_matches(['"', '\'', ']', ' ']);
+    let default = [",", "??", "||"].iter().find_map(|before| after.strip_prefix(before)).map(str::trim_start);
+    default.is_some_and(|default| {
+        !["\"\"", "''", "None", "null", "undefined"].iter().any(|none| default.starts_with(none))
+    })
 }
 
 /// Returns the name at the start of a text. It may be in quotes.

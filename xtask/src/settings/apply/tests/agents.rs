@@ -179,7 +179,7 @@ fn a_script_of_another_version_is_renewed_and_a_changed_one_is_refused() -> Resu
     };
     assert_eq!(differing()?, [] as [&str; 0]);
     fs::write(site.settings(), script::with_code(&text, "the hook is late", "late"))?;
-    assert_eq!(differing()?, ["the plugin"]);
+    assert_eq!(differing()?, ["hookkit.js"]);
     site.install("acme", &["a"], "the second")?;
     assert_eq!(site.read()?.as_ref(), Some(&text));
     for changed in [format!("{text}// mine\n"), text.replace("the hook is late", "late")] {
