@@ -131,6 +131,14 @@ codes! {
         {
             Note not_judged(; what) does "whether Claude Code can start the files that it names is not judged" fix "";
         }
+        FIELD_ELSEWHERE "field-elsewhere"
+            "A hook looks for a field of a tool's input at the top of its JSON."
+            "There is no such field there, so the hook checks nothing."
+            => "Read it from `tool_input`, for example with `jq -r .tool_input.file_path`."
+        {
+            Warning field_elsewhere(name) "there is no field `{name}` at the top of the input"
+                fix "read it from `tool_input`: `.tool_input.{name}`";
+        }
         VARIABLE_NEVER_SET "variable-never-set"
             "Claude Code does not set the variable, or not on this event, so it is empty."
             "The hook checks nothing, or a program that gets no path works on the whole folder."

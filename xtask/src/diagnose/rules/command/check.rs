@@ -5,7 +5,7 @@ use std::process::Stdio;
 use hookkit_shell::programs::table::lists;
 
 use super::dash::not_in_dash;
-use super::{Command, FOLDERS, Form, OPEN, files, outcome};
+use super::{Command, FOLDERS, Form, OPEN, files, input, outcome};
 use crate::diagnose::rules::shell::{self, Simple, Word};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
@@ -21,6 +21,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     variables(command, findings);
     line(command, findings);
     outcome::blocks(command, findings);
+    findings.extend(input::fields(command));
 }
 
 /// Runs the rules on the commands of a line.

@@ -1,0 +1,46 @@
+//! A rule about the fields that a hook reads of its input.
+
+use hookkit_protocol::event::MatcherTarget;
+
+use super::Command;
+use super::language::has;
+use super::started::{Started, started};
+use crate::settings::code::commands;
+use crate::settings::finding::Finding;
+
+/// Fields of tools' inputs that no event has at the top.
+const OF_TOOLS: [&str; 7] = ["file_path", "notebook_path", "command", "content", "new_string", "old_string", "url"];
+
+/// Parts of a program that reads its input as JSON.
+const READERS: &[&str] = &["jq ", "json.load", "JSON.parse", "JSON.load", "decode_json"];
+
+/// Finds a field of a tool's input that a hook looks for at the top of the JSON.
+pub(super) fn fields(command: &Command<'_>) -> Option<Finding> {
+    if command.handler.event.matcher_target != MatcherTarget::ToolName {
+        return None;
+    }
+    let texts = command.texts()?;
+    // A program that knows of them may read a field in two steps.
+    let knows = ["tool_input", "tool_response", "toolInput"];
+    if texts.iter().any(|text| has(text, &knows)) || started(command).iter().any(Started::has_modules) {
+        return None;
+    }
+    let readers = texts.iter().filter(|text| has(text, READERS));
+    let name = readers.flat_map(|text| OF_TOOLS.into_iter().filter(|name| is_read(text, name))).next()?;
+    Some(commands::field_elsewhere(name))
+}
+
+/// Returns `true` if a program reads this field of an object: by `jq '.name'`, `["name"]` or `get("name")`.
+fn is_read(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, name)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_whole = !after.starts_with(|char: char| char.is_alphanumeric() || char == '_');
+        let of_jq = before.strip_suffix('.').filter(|_| text.contains("jq "));
+        let quoted = before.strip_suffix(['\'', '"']).unwrap_or_default();
+        let is_index = after.starts_with(['\'', '"']) && after[1..].starts_with(']');
+        is_whole
+            && (of_jq.is_some_and(|rest| rest.ends_with(['\'', '"', ' ', '(']))
+                || quoted.ends_with("get(")
+                || quoted.ends_with('[') && is_index)
+    })
+}
