@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::command::Command;
 use super::command::{check, started};
+use super::shell;
 use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::hooks;
@@ -112,6 +113,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
     timeout(handler, &mut findings);
     keys(handler, name, &mut findings);
     on_failure(handler, name, &mut findings);
+    findings.extend(header(handler));
     if handler.is_command()
         && let Some(command) = Command::of(handler, surroundings)
     {
@@ -119,6 +121,19 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
         started::check(&command, &mut findings);
     }
     findings
+}
+
+/// Returns the finding for a variable in a header that the client does not fill in.
+fn header(handler: Handler<'_>) -> Option<Finding> {
+    let allowed = handler.fields.get("allowedEnvVars").and_then(Value::as_array);
+    let is_allowed = |name: &str| allowed.is_some_and(|allowed| allowed.iter().any(|other| other == name));
+    let headers = handler.fields.get("headers").filter(|_| handler.text("type") == Some("http"))?.as_object()?;
+    headers.iter().find_map(|(header, value)| {
+        let variables = value.as_str()?.split('$').skip(1).map(|rest| shell::name(rest.trim_start_matches('{')));
+        // Other names are not replaced.
+        let mut variables = variables.filter(|name| shell::is_name(name) && *name == name.to_uppercase());
+        variables.find(|name| !is_allowed(name)).map(|name| hooks::header_variable(name, header))
+    })
 }
 
 fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {

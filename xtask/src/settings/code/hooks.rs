@@ -132,6 +132,14 @@ codes! {
         {
             Warning key_of_another_type(key, types) "`{key}` is for hooks of type {types}" fix "remove it";
         }
+        HEADER_VARIABLE "header-variable"
+            "A header of an HTTP hook has a variable that is not in its `allowedEnvVars`."
+            "Claude Code sends an empty text in its place."
+            => "Name the variable in `allowedEnvVars`."
+        {
+            Warning header_variable(name, header) "`{header}` has the variable `{name}`, which is not in `allowedEnvVars`"
+                fix "add it: `\"allowedEnvVars\": [\"{name}\"]`";
+        }
         TYPE_NOT_ON_EVENT "type-not-on-event"
             "Hooks of this `type` cannot run on the event."
             "Claude Code reports an error instead, and goes on."
