@@ -149,10 +149,6 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
             let what = "the rule is compared with the line as it is, without quotes";
             write(what, format!("Bash({bare})"))
         }
-        "Bash" if rule.list != "allow" && content.contains('*') && has_several(content) => {
-            let fix = "write a rule for each command of the line";
-            Some(("it is compared with each command of a line by itself".to_owned(), fix.to_owned()))
-        }
         "Bash" => {
             let (start, end) = content.split_once(":*")?;
             if end.is_empty() && !start.contains('*') {
@@ -175,14 +171,6 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         }
         _ => None,
     }
-}
-
-/// Returns `true` if a text has several commands of a line.
-fn has_several(content: &str) -> bool {
-    content.match_indices(['|', ';', '&']).any(|(at, _)| {
-        let before = &content[..at];
-        before.matches(['"', '\'']).count().is_multiple_of(2) && !before.ends_with(['\\', '>'])
-    })
 }
 
 /// Returns the start of a command that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
