@@ -31,18 +31,6 @@ pub(crate) enum Done {
     WithFindings,
 }
 
-impl Done {
-    pub(crate) fn of(is_clean: bool) -> Self {
-        if is_clean { Self::Clean } else { Self::WithFindings }
-    }
-}
-
-impl From<()> for Done {
-    fn from((): ()) -> Self {
-        Self::Clean
-    }
-}
-
 /// Prints text for people and pipes. Escapes in text of other people have no effect on a terminal.
 pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
     Ok(stream::to_stdout(&text.into())?)
@@ -52,9 +40,12 @@ pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
 /// same packs several times.
 ///
 /// `note:`, `warning:` and the like at the start have their colors.
-pub(crate) fn inform(what: impl fmt::Display) {
-    inform_text(headed(&what.to_string()));
+macro_rules! inform {
+    ($($message:tt)*) => {
+        $crate::terminal::inform_text($crate::terminal::headed(&format!($($message)*)))
+    };
 }
+pub(crate) use inform;
 
 /// Prints a message with styles, unless it was printed before.
 pub(crate) fn inform_text(mut text: Text) {
@@ -74,7 +65,7 @@ pub(crate) fn fail(err: &anyhow::Error) {
 }
 
 /// Returns a message whose first word is its severity.
-fn headed(message: &str) -> Text {
+pub(crate) fn headed(message: &str) -> Text {
     let mut text = Text::new();
     let heads = [("error", ERROR), ("warning", WARNING), ("note", NOTE)];
     let head = heads.iter().find_map(|(head, style)| {
@@ -93,16 +84,9 @@ pub(crate) fn inform_all(what: impl fmt::Display) {
     stream::pass_on(what);
 }
 
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
-}
-
-/// Returns a number of things. There can be more of them than fit into memory.
-pub(crate) fn number(number: u64, what: &str) -> String {
-    counted(usize::try_from(number).unwrap_or(usize::MAX), what)
+pub(crate) fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{ending}")
 }
 
 /// Formats a number of hooks. Adds the number of their entries in settings if that is larger, since a hook has one for
@@ -163,6 +147,18 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
         None if known.is_empty() => "there are none".to_owned(),
         None => format!("there {} {}", if known.len() == 1 { "is" } else { "are" }, listed(known)),
     }
+}
+
+/// Returns a name in upper camel case as lower-case words: `GoesOn` becomes `goes-on`.
+pub(crate) fn separated(name: &str, separator: char) -> String {
+    let mut words = String::new();
+    for char in name.chars() {
+        if char.is_uppercase() && !words.is_empty() {
+            words.push(separator);
+        }
+        words.push(char.to_ascii_lowercase());
+    }
+    words
 }
 
 /// Formats bytes as hexadecimal digits.

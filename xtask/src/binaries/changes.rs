@@ -111,9 +111,9 @@ pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, a
         .map(|package| one_line(format_args!("{package} (from {})", origin(package))));
     let new = joined(new, ", ");
     if !new.is_empty() {
-        inform(format_args!(
+        inform!(
             "note: runs code of these packages as you, their build scripts, their macros, and their code before main: {new}"
-        ));
+        );
     }
 }
 

@@ -171,9 +171,7 @@ pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     let unwritten = hooks.iter().filter(|hook| ["", UNWRITTEN].contains(&&*hook.summary()));
     let unwritten = listed(names(unwritten));
     if !unwritten.is_empty() {
-        inform(format_args!(
-            "warning: these hooks have no description in the first line of their doc comments: {unwritten}"
-        ));
+        inform!("warning: these hooks have no description in the first line of their doc comments: {unwritten}");
     }
 }
 

@@ -136,10 +136,10 @@ fn report_other_hooks(hooks: &[Definition]) {
         by_package.entry(package).or_default().push(&hook.declared.name);
     }
     for ((package, version), hooks) in by_package {
-        inform(format_args!(
+        inform!(
             "note: {package} {version} also has hooks, but is not a chosen pack, so they are not installed: {}\n\
              To install them: cargo xtask add {package}",
             listed(hooks)
-        ));
+        );
     }
 }

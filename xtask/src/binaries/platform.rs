@@ -15,15 +15,15 @@ pub(crate) enum Platform {
     WindowsX86,
 }
 
-/// All platforms, each with its name and with rustc's target for its program.
+/// All platforms, each with its name, with rustc's target for its program, and with its name for people.
 ///
 /// Programs for Linux are static: they run on every distribution.
-const ALL: [(Platform, &str, &str); 5] = [
-    (Platform::LinuxX86, "linux-x86_64", "x86_64-unknown-linux-musl"),
-    (Platform::LinuxArm, "linux-aarch64", "aarch64-unknown-linux-musl"),
-    (Platform::MacX86, "macos-x86_64", "x86_64-apple-darwin"),
-    (Platform::MacArm, "macos-aarch64", "aarch64-apple-darwin"),
-    (Platform::WindowsX86, "windows-x86_64", "x86_64-pc-windows-gnu"),
+const ALL: [(Platform, &str, &str, &str); 5] = [
+    (Platform::LinuxX86, "linux-x86_64", "x86_64-unknown-linux-musl", "Linux, x86-64"),
+    (Platform::LinuxArm, "linux-aarch64", "aarch64-unknown-linux-musl", "Linux, ARM"),
+    (Platform::MacX86, "macos-x86_64", "x86_64-apple-darwin", "macOS, x86-64"),
+    (Platform::MacArm, "macos-aarch64", "aarch64-apple-darwin", "macOS, ARM"),
+    (Platform::WindowsX86, "windows-x86_64", "x86_64-pc-windows-gnu", "Windows, x86-64"),
 ];
 
 impl Platform {
@@ -36,9 +36,9 @@ impl Platform {
     /// Fails if plugins cannot have programs for this platform.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let target = text.replace("-unknown-linux-gnu", "-unknown-linux-musl");
-        let found = ALL.iter().find(|(_, name, triple)| *name == text || *triple == target);
+        let found = ALL.iter().find(|(_, name, triple, _)| *name == text || *triple == target);
         let Some((platform, ..)) = found else {
-            let known = joined(ALL.iter().map(|(_, _, triple)| format!("`{triple}`")), ", ");
+            let known = joined(ALL.iter().map(|(_, _, triple, _)| format!("`{triple}`")), ", ");
             bail!("a plugin cannot have a program for `{text}`; there are {known}");
         };
         Ok(*platform)
@@ -55,6 +55,10 @@ impl Platform {
 
     pub(crate) fn target(self) -> &'static str {
         ALL[self as usize].2
+    }
+
+    pub(crate) fn shown(self) -> &'static str {
+        ALL[self as usize].3
     }
 }
 

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
 use crate::disk::files::entries;
-use crate::terminal::{one_line, row};
+use crate::terminal::{one_line, row, separated};
 
 /// The folders for test runs of hooks.
 pub(crate) struct Trial {
@@ -250,14 +250,7 @@ pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since:
 
 /// Returns the name of a variant in kebab case, for JSON rows: `GoesOn` becomes `goes-on`.
 fn kebab(variant: impl fmt::Debug) -> String {
-    let mut name = String::new();
-    for char in format!("{variant:?}").chars() {
-        if char.is_uppercase() && !name.is_empty() {
-            name.push('-');
-        }
-        name.push(char.to_ascii_lowercase());
-    }
-    name
+    separated(&format!("{variant:?}"), '-')
 }
 
 /// Describes the way in which a run ended.

@@ -136,7 +136,7 @@ impl Drop for Undo {
         let folders = self.folders.iter().rev().map(|folder| (folder, fs::remove_dir(folder)));
         for (path, undone) in files.chain(folders) {
             if let Err(err) = undone {
-                inform(format_args!("warning: {} could not be put back: {err}", path.display()));
+                inform!("warning: {} could not be put back: {err}", path.display());
             }
         }
     }

@@ -79,18 +79,18 @@ impl Workspace {
     /// Reports dependencies whose hooks are left out because the workspace does not name them.
     pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
-            inform(format_args!("note: {unnamed}"));
+            inform!("note: {unnamed}");
         }
     }
 
     /// Reports dependencies outside of the workspace's repository: `sync` fails in a clone of it.
     pub(crate) fn warn_outside(&self) {
         if !self.outside.is_empty() {
-            inform(format_args!(
+            inform!(
                 "warning: `sync` fails for others, since this is not in the repository of the workspace: {}; in its Cargo.toml, \
                  depend on a repository: git = \"…\"",
                 listed(self.outside.iter().map(|path| path.display().to_string()))
-            ));
+            );
         }
     }
 

@@ -137,8 +137,7 @@ fn change(
         (false, true) => text.words(DONE, "\nAccepted").plain(". Install it: ").command("cargo xtask install"),
         (false, false) => text.plain("\nNothing was changed yet; to accept that, add ").command("--yes"),
     };
-    format.print(text, &rows)?;
-    Ok(Done::of(changes.is_empty() || is_accepted))
+    format.report(text, &rows, changes.is_empty() || is_accepted)
 }
 
 /// Returns the hooks that a workspace would install.

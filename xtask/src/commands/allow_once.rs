@@ -17,7 +17,7 @@ use crate::diagnose::own::{self, Own};
 use crate::diagnose::paused::each_once;
 use crate::settings::pause::Pause;
 use crate::settings::scope::Target;
-use crate::terminal::{Format, inform, joined, one_line, person};
+use crate::terminal::{Done, Format, inform, joined, one_line, person};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     let line = &options.line;
     let folders = options.target.folders()?;
     let session = Session::of(&folders);
@@ -56,15 +56,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         };
         match own.ask(&trial, &sample) {
             (name, Asked::Answered(verdict, _)) if matches!(verdict.action, Action::Denied | Action::Asked) => {
-                inform(format_args!("{name} {}", said(&verdict)));
+                inform!("{name} {}", said(&verdict));
                 stopping.push(*own);
             }
-            (name, Asked::NotStarted(why)) => inform(format_args!("note: {name} was not asked: {why}")),
+            (name, Asked::NotStarted(why)) => inform!("note: {name} was not asked: {why}"),
             _ => {}
         }
     }
     if unknown > 0 {
-        inform(format_args!("note: other hooks were not asked, since hookkit has not installed them ({unknown})"));
+        inform!("note: other hooks were not asked, since hookkit has not installed them ({unknown})");
     }
     let stopping = each_once(stopping);
     if stopping.is_empty() {

@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Some(Action::Ship { to }) => {
             let status = Command::new(shipper()?).arg(&folder).arg(to).status()?;
             ensure!(status.code().is_some_and(|code| code < 2), "the audit is not shipped; nothing of it is lost");
-            Ok(Done::of(status.success()))
+            Ok(if status.success() { Done::Clean } else { Done::WithFindings })
         }
     }
 }
@@ -85,8 +85,7 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
         "summary",
         json!({"folder": folder.display().to_string(), "bytes": total, "unshipped": unshipped, "cap": limits.cap, "full": is_full}),
     ));
-    format.print(text, &rows)?;
-    Ok(Done::of(!is_full))
+    format.report(text, &rows, !is_full)
 }
 
 /// Returns the program that ships lines. For the first use, cargo builds it, from the sources of this xtask: other

@@ -25,7 +25,7 @@ use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
 use crate::terminal::{
-    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, duration, extend, inform, number, one_line, row,
+    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, counted, duration, extend, inform, one_line, row,
     without_middle,
 };
 
@@ -126,16 +126,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     });
     report.rows.push(row("summary", summary));
     if let Some(file) = &file {
-        inform(said(file, &replay, options.redact));
+        inform!("{}", said(file, &replay, options.redact));
         file.write(page("backtest", &report.rows, options.redact).as_bytes())?;
     }
-    options.format.print(report.text, &report.rows)?;
-    Ok(Done::of(differing == 0))
+    options.format.report(report.text, &report.rows, differing == 0)
 }
 
 /// Returns a note about a page, printed before it is written.
 fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
-    let sessions = number(replay.sessions, "session");
+    let sessions = counted(replay.sessions, "session");
     let what = if is_redacted {
         format!(
             "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and \
@@ -182,9 +181,9 @@ impl Report<'_> {
         let Replay { sessions, events, .. } = self.replay;
         self.text.bold(format_args!(
             "{} of {} in the last {}",
-            number(*events, "past event"),
-            number(*sessions, "session"),
-            number(self.options.period.days.into(), "day"),
+            counted(*events, "past event"),
+            counted(*sessions, "session"),
+            counted(self.options.period.days, "day"),
         ));
         self.text.line_end();
     }
@@ -194,7 +193,7 @@ impl Report<'_> {
         let runs = results.calls();
         let text = &mut self.text;
         text.line_end().bold(&declared.name);
-        text.plain(format_args!(" would have been called {}\n", number(runs, "time")));
+        text.plain(format_args!(" would have been called {}\n", counted(runs, "time")));
         let mut members = json!({
             "name": declared.name,
             "events": candidate.hook.entries.iter().map(|entry| &entry.event).collect::<Vec<_>>(),
@@ -238,7 +237,7 @@ impl Report<'_> {
             (None, None) => self.reasons(results),
         }
         if results.left_out > 0 {
-            let left_out = number(results.left_out, "answer");
+            let left_out = counted(results.left_out, "answer");
             self.text.words(WARNING, format_args!("  {left_out} more than can be kept: choose fewer `--days`\n"));
         }
     }

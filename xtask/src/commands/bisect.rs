@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         check.env("GIT_CEILING_DIRECTORIES", scratch.folder.join(".."));
         let passes = check.output().context("sh could not be run")?.status.success();
         runs += 1;
-        inform(format_args!("snapshot {number}: {}", if passes { "passes" } else { "fails" }));
+        inform!("snapshot {number}: {}", if passes { "passes" } else { "fails" });
         Ok(passes)
     })?;
     let ((good, first), (bad, _)) = (states[found - 1], states[found]);
@@ -101,8 +101,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     text.line_end().plain("Their changes: ").command(format_args!("{} snapshots diff {good} {bad}", program()));
     text.plain("\nThe files before: ").command(&restore);
     let found = json!({"calls": found, "before": good, "after": bad, "runs": runs, "restore": restore});
-    options.format.print(text, &[row("summary", found)])?;
-    Ok(Done::WithFindings)
+    options.format.report(text, &[row("summary", found)], false)
 }
 
 /// Returns the first state that fails. The first of all states must pass, and the last must fail.

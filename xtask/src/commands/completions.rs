@@ -6,6 +6,8 @@ use anyhow::Result;
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
+use crate::terminal::Done;
+
 /// The program that is completed.
 const PROGRAM: &str = "cargo-hookkit";
 
@@ -22,7 +24,7 @@ pub(crate) struct Options {
     shell: Shell,
 }
 
-pub(crate) fn run(options: &Options, mut cli: Command) -> Result<()> {
+pub(crate) fn run(options: &Options, mut cli: Command) -> Result<Done> {
     let mut script = Vec::new();
     // The script of clap_complete 4.6 for bash completes no options of a program with a hyphen in its name.
     let name = if options.shell == Shell::Bash { "cargo_hookkit" } else { PROGRAM };
@@ -30,7 +32,8 @@ pub(crate) fn run(options: &Options, mut cli: Command) -> Result<()> {
     let script = String::from_utf8(script)?.replace("default cargo_hookkit\n", &format!("default {PROGRAM}\n"));
     // A script has characters that `print` would escape.
     match io::stdout().write_all(script.as_bytes()) {
-        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => Ok(written?),
+        Err(err) if err.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written?,
     }
+    Ok(Done::Clean)
 }

@@ -66,7 +66,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     if let Some(code) = &options.explain {
-        return explain(code, &options.format).map(Done::from);
+        return explain(code, &options.format);
     }
     let binary = options.client_binary.as_deref();
     let mut folders = options.target.folders()?;
@@ -142,14 +142,10 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     report.distinct_hooks = distinct.collect::<BTreeSet<_>>().len();
     report.files = shown().filter(|source| source.state != State::Missing).count();
     report.sort(&session);
-    report.print(&session, &options.format)?;
-    Ok(match report.mistakes().next() {
-        Some(_) => Done::WithFindings,
-        None => Done::Clean,
-    })
+    report.print(&session, &options.format)
 }
 
-fn explain(code: &str, format: &Format) -> Result<()> {
+fn explain(code: &str, format: &Format) -> Result<Done> {
     let found = code::named(code)?;
     let page = format!("{}#{}", code::PAGE, found.name);
     let mut text = Text::new();
@@ -176,8 +172,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
     let mut rows = fixes.rows();
     rows.push(row("summary", json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written})));
     if fixes.count == 0 {
-        format.print("There is no edit that is plainly meant", &rows)?;
-        return Ok(Done::Clean);
+        return format.print("There is no edit that is plainly meant", &rows);
     }
     let mut text = fixes.diff();
     if !fixes.is_complete {
@@ -189,13 +184,10 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
     if !is_written {
         text.plain("\n\nNothing was written; with `").command("--fix --yes").plain("` it is");
     }
-    format.print(text, &rows)?;
-    if !is_written {
-        return Ok(Done::WithFindings);
-    }
-    if !format.is_json() {
+    let done = format.report(text, &rows, is_written)?;
+    if is_written && !format.is_json() {
         fixes.write()?;
         print("\nWritten")?;
     }
-    Ok(Done::Clean)
+    Ok(done)
 }

@@ -128,8 +128,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         text.plain("To let it through once, in a terminal: ");
         text.command(typed(&["allow-once", &options.line], &options.target)).line_end();
     }
-    options.format.print(text, &rows)?;
-    Ok(Done::of(!is_stopped))
+    options.format.report(text, &rows, !is_stopped)
 }
 
 /// Describes the commands of a line with their effects, and the parts that could not be analyzed. Returns their rows.

@@ -13,7 +13,7 @@ use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::{MODS_PART, Place, PlaceKind};
 use crate::settings::scope;
-use crate::terminal::{Format, inform, inform_all, person, quoted, row};
+use crate::terminal::{Done, Format, inform, inform_all, person, quoted, row};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -38,7 +38,7 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     let place = scope::of_part(options.staging.as_deref(), MODS_PART)?;
     let kind = options.hold.and_then(|hold| hold.to_possible_value());
     let kind = kind.as_ref().map(PossibleValue::get_name);
@@ -119,11 +119,11 @@ impl Part<'_> {
                 done += &managed::copied(root);
             }
             if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {
-                inform(format_args!(
+                inform!(
                     "warning: {} has settings of a server, which may be used in place of this file; /status in a session \
                      names those that are",
                     copy.display()
-                ));
+                );
             }
         }
         Ok((is_changed, done))

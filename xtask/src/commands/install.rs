@@ -83,7 +83,7 @@ pub(crate) struct Options {
 pub(crate) fn run(mut options: Options) -> Result<Done> {
     if let Some(url) = &options.http {
         let Options { target, asked, yes, format, .. } = &options;
-        return http::install(url, target, asked, *yes, format).map(|()| Done::Clean);
+        return http::install(url, target, asked, *yes, format);
     }
     let mut all = Done::Clean;
     let agents = options.target.agents()?;
@@ -131,7 +131,7 @@ fn install(options: &Options) -> Result<Done> {
     build.recording = Recording::new(&workspace, options.record, options.audit, of_all_users, command)?;
     if !options.check {
         for note in build.recording.iter().flat_map(Recording::notes) {
-            inform(format_args!("note: {note}"));
+            inform!("note: {note}");
         }
     }
     build.agent = site.state.place.agent();
@@ -203,7 +203,7 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     match missing.add(&workspace.root) {
         Ok(()) => find(),
         Err(err) => {
-            inform(format_args!("warning: {err:#}; the hooks are built without it"));
+            inform!("warning: {err:#}; the hooks are built without it");
             Ok(toolchain)
         }
     }
@@ -272,7 +272,7 @@ fn report(
     changed: &[Difference],
     remarks: &Remarks<'_>,
     options: &Options,
-) -> Result<()> {
+) -> Result<Done> {
     let (place, before, installed) = (&site.state.place, site.state.hooks(), hooks.definitions);
     let was_current = changed.is_empty() && before.len() == installed.len();
     let competing = Competing::among(installed);
@@ -382,8 +382,7 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
         text.line_end().append(warning);
     }
     rows.push(row("summary", json!({"settings": place.to_string(), "up_to_date": is_clean, "client": older.value()})));
-    asked.format.print(text, &rows)?;
-    Ok(Done::of(is_clean))
+    asked.format.report(text, &rows, is_clean)
 }
 
 /// Lists hooks, each with its description and its events.

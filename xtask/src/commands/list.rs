@@ -27,7 +27,7 @@ use crate::diagnose::present;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::{self, Target};
-use crate::terminal::{Format, Text, inform};
+use crate::terminal::{Done, Format, Text, inform};
 
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     managed: Option<PathBuf>,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     // An impossible subject is reported before anything is built.
     let subject = options.subject.as_deref().map(Subject::parse).transpose()?;
     let mut folders = options.target.folders()?;
@@ -79,8 +79,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         |source: &HookFile| source.handlers.iter().any(|handler| event.is_none_or(|event| handler.event == event));
     let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
     report.paragraphs.extend(text);
-    report.print(&options.format)?;
-    done
+    let printed = report.print(&options.format);
+    done.and(printed)
 }
 
 /// Lists all hooks, even if a part of the list fails.
@@ -122,7 +122,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // The hooks at that place are another workspace's.
-            Err(err) => inform(format_args!("note: {place}: {err}")),
+            Err(err) => inform!("note: {place}: {err}"),
         }
     }
     let build = Build::new(&workspace)?;

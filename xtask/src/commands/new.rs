@@ -14,6 +14,8 @@ mod workspace;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use crate::terminal::Done;
+
 #[derive(Args)]
 #[command(after_help = "\
 Examples: cargo xtask new workspace ../my-hooks
@@ -39,7 +41,7 @@ enum What {
     Service(service::Options),
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     match &options.what {
         What::Workspace(options) => workspace::run(options),
         What::Hook(options) => hook::run(options),

@@ -12,7 +12,7 @@ use crate::diagnose::paused::each_once;
 use crate::settings::folders::Folders;
 use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
-use crate::terminal::{Format, joined, meant, person, program, quoted, row, shown};
+use crate::terminal::{Done, Format, joined, meant, person, program, quoted, row, shown};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -53,7 +53,7 @@ pub(crate) fn span(text: &str) -> Result<Duration, String> {
     }
 }
 
-pub(crate) fn off(options: &Off) -> Result<()> {
+pub(crate) fn off(options: &Off) -> Result<Done> {
     let (name, target) = (&options.hook, &options.target);
     let folders = target.folders()?;
     let session = Session::of(&folders);
@@ -70,7 +70,7 @@ pub(crate) fn off(options: &Off) -> Result<()> {
     options.format.print(text, &rows)
 }
 
-pub(crate) fn on(options: &On) -> Result<()> {
+pub(crate) fn on(options: &On) -> Result<Done> {
     let name = &options.hook;
     let folders = options.target.folders()?;
     let session = Session::of(&folders);

@@ -17,7 +17,7 @@ use crate::disk::tree::Tree;
 use crate::disk::write;
 use crate::settings::plugin::parts::{self, Plugin, SUMS};
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::{DONE, Format, Text, counted, inform, joined, person, program, row, shown};
+use crate::terminal::{DONE, Done, Format, Text, counted, inform, joined, person, program, row, shown};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]
@@ -53,18 +53,18 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     if options.remove {
         return remove(options);
     }
     let (market, plugins) = if options.merge.is_empty() {
         build(options)?
     } else {
-        inform(format_args!(
+        inform!(
             "note: these packages were compared with their own {SUMS} alone, which comes with them; to build their programs \
                  again, and compare: {} verify DIR",
             program()
-        ));
+        );
         merge(&options.merge)?
     };
     let (mut text, mut rows) = (Text::new(), Vec::new());
@@ -228,7 +228,7 @@ fn rows_of(plugin: &Plugin, files: &Tree, folder: &Beneath, is_changed: bool) ->
 }
 
 /// Removes the plugin from projects.
-fn remove(options: &Options) -> Result<()> {
+fn remove(options: &Options) -> Result<Done> {
     let name = match &options.name {
         Some(name) => name.clone(),
         None => {

@@ -116,8 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             text.plain("\nSee each step: ").command(format_args!("cargo xtask run {hook}{project} --trace"))
         }
     };
-    options.format.print(text, &rows)?;
-    Ok(Done::of(is_good))
+    options.format.report(text, &rows, is_good)
 }
 
 /// A hook to run.

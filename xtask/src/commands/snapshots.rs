@@ -19,7 +19,9 @@ use crate::disk::restore::Restore;
 use crate::history::kept::{RESTORE, Snapshots};
 use crate::history::times::iso;
 use crate::terminal::rows::changed_file;
-use crate::terminal::{Format, Text, WARNING, counted, extend, joined, one_line, program, row, shown, without_middle};
+use crate::terminal::{
+    Done, Format, Text, WARNING, counted, extend, joined, one_line, program, row, shown, without_middle,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 The hook keep-snapshots takes them. Without a command, the calls are listed. A person restores and prunes; contents of \
@@ -64,7 +66,7 @@ enum Action {
     },
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     let mut snapshots = Snapshots::of(options.project.as_deref())?;
     let (text, rows) = match &options.action {
         None => list(&snapshots)?,

@@ -30,7 +30,7 @@ use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
 use crate::terminal::{
-    ERROR, Format, PLAIN, Text, WARNING, counted, duration, extend, inform, meant, number, one_line, row, shown, width,
+    Done, ERROR, Format, PLAIN, Text, WARNING, counted, duration, extend, inform, meant, one_line, row, shown, width,
     without_middle,
 };
 
@@ -104,7 +104,7 @@ impl History {
     }
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(crate) fn run(options: &Options) -> Result<Done> {
     let file = options.page.as_deref().map(PageFile::new).transpose()?;
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
@@ -131,7 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         tally.bypassed.retain(|found| is_asked(Some(&found.command)));
         if tally.hooks.is_empty() {
             let fix = meant(asked, names.iter().map(String::as_str));
-            inform(format_args!("note: no hook with `{asked}` in its name or command has a run; {fix}"));
+            inform!("note: no hook with `{asked}` in its name or command has a run; {fix}");
         }
     }
     let session = Session::of(&folders);
@@ -170,7 +170,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     });
     report.rows.push(row("summary", summary));
     if let Some(file) = &file {
-        inform(said(file, &tally, options.redact));
+        inform!("{}", said(file, &tally, options.redact));
         file.write(page("stats", &report.rows, options.redact).as_bytes())?;
     }
     options.format.print(report.text, &report.rows)
@@ -189,7 +189,7 @@ fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
 
 /// Returns a note about a page, which is printed before the page is written.
 fn said(file: &PageFile, tally: &Tally, is_redacted: bool) -> String {
-    let sessions = number(tally.sessions, "session");
+    let sessions = counted(tally.sessions, "session");
     let what = if is_redacted {
         format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders")
     } else {
@@ -216,15 +216,12 @@ const SHOWN: usize = 10;
 impl Report<'_> {
     fn head(&mut self, days: u32, project: Option<&Path>) {
         let Tally { sessions, calls, .. } = self.tally;
-        self.text.bold(format_args!(
-            "Hooks in {} of the last {}",
-            number(*sessions, "session"),
-            number(days.into(), "day"),
-        ));
+        self.text
+            .bold(format_args!("Hooks in {} of the last {}", counted(*sessions, "session"), counted(days, "day"),));
         if let Some(project) = project {
             self.text.plain(" in ").path(shown(project));
         }
-        self.text.plain(format_args!(", with {}", number(calls.values().sum(), "tool call")));
+        self.text.plain(format_args!(", with {}", counted(calls.values().sum::<u64>(), "tool call")));
         if self.tally.waited > 0 {
             self.text.plain(format_args!("; Claude waited {} for hooks", duration(Some(self.tally.waited))));
         }
@@ -434,7 +431,7 @@ impl Report<'_> {
         if recorded > 0 {
             notes.push(format!(
                 "{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
-                number(recorded, "run")
+                counted(recorded, "run")
             ));
         }
         self.text.line_end().dimmed(notes.join("\n"));
@@ -446,7 +443,7 @@ impl Report<'_> {
 /// Adds a warning about each part of the transcripts that could not be read.
 pub(crate) fn unread(text: &mut Text, damaged: u64, unread: &[String]) {
     if damaged > 0 {
-        text.words(WARNING, format_args!("\n{} could not be read", number(damaged, "row")));
+        text.words(WARNING, format_args!("\n{} could not be read", counted(damaged, "row")));
     }
     for unread in unread {
         text.words(WARNING, format_args!("\n{}", one_line(unread)));

@@ -183,8 +183,7 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     } else {
         format!("Not in sync: {place}\n\n{found}\nTo fix this: {fix}")
     };
-    options.format.print(text, &rows)?;
-    Ok(Done::of(is_clean))
+    options.format.report(text, &rows, is_clean)
 }
 
 /// Maximum number of a source's hooks that are shown before the user accepts it. The source itself must not scroll off

@@ -9,7 +9,7 @@ use crate::commands::hold_mods::Part;
 use crate::settings::scope::{self, Target};
 use crate::settings::shown::explained;
 use crate::settings::{apply, everywhere, installed};
-use crate::terminal::{Format, row};
+use crate::terminal::{Done, Format, row};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     format: Format,
 }
 
-pub(crate) fn run(mut options: Options) -> Result<()> {
+pub(crate) fn run(mut options: Options) -> Result<Done> {
     if options.http {
         return uninstall_service(&options);
     }
@@ -33,11 +33,11 @@ pub(crate) fn run(mut options: Options) -> Result<()> {
         options.target.set_agent(agent);
         uninstall(&options)?;
     }
-    Ok(())
+    Ok(Done::Clean)
 }
 
 /// Removes the entries of a service from the managed settings.
-fn uninstall_service(options: &Options) -> Result<()> {
+fn uninstall_service(options: &Options) -> Result<Done> {
     let place = options.target.place_of_service()?;
     let part = Part {
         place: &place,
@@ -53,7 +53,7 @@ fn uninstall_service(options: &Options) -> Result<()> {
 }
 
 /// Removes the hooks from one place.
-fn uninstall(options: &Options) -> Result<()> {
+fn uninstall(options: &Options) -> Result<Done> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
     installed::ensure_own(&place)?;

@@ -17,7 +17,7 @@ use crate::terminal::rows::Format;
 use crate::terminal::style::DONE;
 use crate::terminal::text::Text;
 use crate::terminal::width::columns;
-use crate::terminal::{self, counted, hooks_by_entries, one_line};
+use crate::terminal::{self, Done, counted, hooks_by_entries, one_line};
 
 /// Returns the row of a finding, for programs.
 fn row(finding: &Finding) -> Value {
@@ -82,7 +82,7 @@ impl Report {
         self.findings.iter().filter(|finding| !finding.is_note())
     }
 
-    pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<()> {
+    pub(crate) fn print(&self, session: &Session, format: &Format) -> Result<Done> {
         let summary = json!({
             "kind": "summary",
             "findings": self.mistakes().count(),
@@ -97,7 +97,7 @@ impl Report {
             text = self.text(session, columns(io::stdout()));
             self.summary(&mut text);
         }
-        format.print(text, &rows)
+        format.report(text, &rows, self.mistakes().next().is_none())
     }
 
     /// Returns the findings for people, on a screen with this number of columns.

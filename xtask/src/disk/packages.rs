@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::disk::files::entries;
 
 /// Files that the folder of a package has.
-const MANIFESTS: &[&str] = &[
-    "Cargo.toml", "Gemfile", "Package.swift", "build.gradle", "build.gradle.kts", "composer.json", "go.mod", "mix.exs",
-    "package.json", "pom.xml", "pubspec.yaml", "pyproject.toml", "setup.py",
-];
+const MANIFESTS: &str = "\
+    Cargo.toml Gemfile Package.swift build.gradle build.gradle.kts composer.json go.mod mix.exs package.json pom.xml \
+    pubspec.yaml pyproject.toml setup.py";
 
 /// Folders of build results and downloads, and of packages that only tests read.
-const SKIPPED: &[&str] =
-    &["build", "dist", "fixtures", "node_modules", "site-packages", "target", "testdata", "vendor", "venv"];
+const SKIPPED: &str = "build dist fixtures node_modules site-packages target testdata vendor venv";
 
 /// Maximum depth of folders below the project that are searched.
 const DEPTH: usize = 4;
@@ -84,8 +82,8 @@ fn is_searched(name: &OsStr) -> bool {
     !name.as_encoded_bytes().starts_with(b".") && !is_one_of(SKIPPED, name)
 }
 
-fn is_one_of(names: &[&str], name: &OsStr) -> bool {
-    names.iter().any(|known| *known == name)
+fn is_one_of(names: &str, name: &OsStr) -> bool {
+    names.split(' ').any(|known| known == name)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Pages that hookkit writes where the user wants them.
 
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, absolute};
 
@@ -14,12 +13,6 @@ pub(crate) const MARKER: &str = "<!doctype html><!-- written by cargo xtask -->\
 
 /// A file for a page.
 pub(crate) struct PageFile(Beneath);
-
-impl fmt::Display for PageFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 impl PageFile {
     /// Returns the file at a path, after a check that it may be written.
@@ -57,7 +50,7 @@ impl PageFile {
 
     /// Returns a note about the page's content, which is printed before the page is written.
     pub(crate) fn note(&self, what: &str) -> String {
-        format!("note: {self} is going to have {what}; it stays on this machine, and only you may read it")
+        format!("note: {} is going to have {what}; it stays on this machine, and only you may read it", self.0)
     }
 
     /// Writes the page so that only the user can read it. Whenever this is interrupted, the file is either the old or
@@ -80,7 +73,7 @@ impl PageFile {
             }
             Ok(folder.sync()?)
         };
-        written().with_context(|| format!("writing {self}"))
+        written().with_context(|| format!("writing {}", self.0))
     }
 }
 

@@ -213,7 +213,7 @@ pub(crate) fn replace(
         Ok(true) => {
             if names > 1 {
                 let now = after.map_or("removed", |_| "a file of its own now");
-                inform(format_args!("note: {shown} is {now}; its other hard links are as they were"));
+                inform!("note: {shown} is {now}; its other hard links are as they were");
             }
             Ok(true)
         }
@@ -268,7 +268,7 @@ impl Edit<'_> {
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o600, |file| {
             keep(file, &present)?;
             for lost in copy_attributes(&source, file) {
-                inform(format_args!("note: {} loses its extended attribute {lost:?}", self.file));
+                inform!("note: {} loses its extended attribute {lost:?}", self.file);
             }
             Ok(())
         })?;

@@ -29,7 +29,7 @@ use crate::history::row::Row;
 use crate::history::tally::Part;
 use crate::history::timeline::Session;
 use crate::history::times::Times;
-use crate::terminal::number;
+use crate::terminal::counted;
 
 /// A hook to run on past events.
 pub(crate) struct Candidate<'h> {
@@ -53,15 +53,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Denied => "denied",
-            Self::Asked => "asked",
-            Self::Changed => "changed",
-            Self::Allowed => "allowed",
-            Self::Informed => "informed",
-            Self::Admitted => "admitted",
-        }
+        ["failed", "denied", "asked", "changed", "allowed", "informed", "admitted"][self as usize]
     }
 }
 
@@ -189,14 +181,14 @@ impl Replay {
 
     /// Returns a note about the events whose folder no longer exists.
     pub(crate) fn folders(&self) -> Option<String> {
-        let events = number(self.without_folder, "event");
+        let events = counted(self.without_folder, "event");
         (self.without_folder > 0)
             .then(|| format!("The folder of {events} no longer exists: the hooks ran in an empty one"))
     }
 
     /// Returns a note about the events beyond the limit.
     pub(crate) fn beyond(&self) -> Option<String> {
-        let events = number(self.left_out, "more event");
+        let events = counted(self.left_out, "more event");
         (self.left_out > 0).then(|| format!("Left out: {events}; choose fewer `--days`, or a higher `--most`"))
     }
 

@@ -37,7 +37,6 @@ pub(crate) enum Why {
 impl Why {
     /// Returns a sentence about the reason, without the full stop.
     pub(crate) fn sentence(self) -> String {
-        let counted = |number: u64, what| counted(usize::try_from(number).unwrap_or(usize::MAX), what);
         match self {
             Self::NeverRan(turns) => format!("it never ran, though {} ended", counted(turns, "turn")),
             Self::NoTrace(calls) => format!("{} fitted its matcher", counted(calls, "call")),

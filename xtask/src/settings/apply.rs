@@ -301,11 +301,11 @@ impl<'p> Locked<'p> {
             self.remove(place, record)?;
         }
         if place.folder().stat()?.is_some() {
-            inform(format_args!(
+            inform!(
                 "note: {0} was not installed here by this machine, or was changed since, so it stays; to remove it: rm -r {1}",
                 place.folder(),
                 quoted(place.folder())
-            ));
+            );
         }
         Ok(found.then(|| state.hooks()))
     }

@@ -222,7 +222,7 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
     for (folder, place) in within.places(root)? {
         let settings = Path::new(folder).join(".claude").join(place.name());
         if is_behind_link(project, &settings) {
-            inform(format_args!("note: {} is behind a link, so it was not changed", one_line(place)));
+            inform!("note: {} is behind a link, so it was not changed", one_line(place));
             continue;
         }
         // Hooks that this machine has installed there separately do not belong to the project.

@@ -208,7 +208,7 @@ const LONGEST: usize = 2_000;
 pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
-        inform(format_args!("note: {place}: {lost}"));
+        inform!("note: {place}: {lost}");
     }
 }
 

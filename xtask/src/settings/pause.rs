@@ -98,8 +98,7 @@ impl Pause {
 
 impl fmt::Display for Pause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minutes = usize::try_from(self.until.saturating_sub(now()).div_ceil(60)).unwrap_or_default();
-        let minutes = counted(minutes, "minute");
+        let minutes = counted(self.until.saturating_sub(now()).div_ceil(60), "minute");
         match &self.line {
             None => write!(f, "off for {minutes}"),
             Some(line) => write!(f, "off for one run of `{}` within {minutes}", one_line(line)),
@@ -217,7 +216,7 @@ pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result
 pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<()> {
     match file.content()? {
         Some(bytes) if is_ours(&bytes) => write::remove(file)?,
-        Some(_) => inform(format_args!("note: {file} is not what was installed there, so it stays")),
+        Some(_) => inform!("note: {file} is not what was installed there, so it stays"),
         None => {}
     }
     Ok(())

@@ -210,11 +210,11 @@ impl Target {
     fn folder_without_repository(&self) -> Result<PathBuf> {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
-            inform(format_args!(
+            inform!(
                 "note: there is no git repository around {}, so it is taken for the project itself; for another one: \
                  --project DIR",
                 here.display()
-            ));
+            );
         }
         Ok(here)
     }

@@ -88,10 +88,10 @@ impl Site {
             workspace.warn_outside();
         }
         if checkout.version.is_dirty {
-            inform(format_args!(
+            inform!(
                 "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
                 workspace.root.display()
-            ));
+            );
         }
         let others = target.others(&place, &naming).into_iter().map(|other| {
             let settings = installed::settings(&other).ok().flatten();

@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
-use super::stream;
 use super::style::PLAIN;
 use super::text::Text;
+use super::{Done, stream};
 
 /// The option of every command that reports.
 #[derive(Args)]
@@ -28,18 +28,25 @@ impl Format {
         self.json
     }
 
-    /// Prints the text or, with `--json`, the rows.
-    pub(crate) fn print(&self, text: impl Into<Text>, rows: &[Value]) -> Result<()> {
+    /// Prints the text or, with `--json`, the rows, of a command that found nothing to do.
+    pub(crate) fn print(&self, text: impl Into<Text>, rows: &[Value]) -> Result<Done> {
+        self.report(text, rows, true)
+    }
+
+    /// Prints the text or, with `--json`, the rows. Returns what the exit code says.
+    pub(crate) fn report(&self, text: impl Into<Text>, rows: &[Value], is_clean: bool) -> Result<Done> {
+        let done = if is_clean { Done::Clean } else { Done::WithFindings };
         let mut text = text.into();
         if self.json {
             if rows.is_empty() {
-                return Ok(());
+                return Ok(done);
             }
             let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
             text = Text::new();
             text.verbatim(PLAIN, lines.join("\n"));
         }
-        Ok(stream::to_stdout(&text)?)
+        stream::to_stdout(&text)?;
+        Ok(done)
     }
 }
 

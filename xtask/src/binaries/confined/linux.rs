@@ -76,9 +76,9 @@ const ARCHITECTURE: u32 = 0xC000_00B7;
 /// neither do the calls of x32, which begin at 2³⁰.
 const LAST: c_long = 451;
 
-/// Lists system calls.
+/// Lists numbers of system calls, or requests of one.
 macro_rules! calls {
-    ($($name:ident)*) => { &[$(libc::$name),*] };
+    ($($name:ident)*) => { &[$(libc::$name as c_long),*] };
 }
 
 /// Calls that change modes, owners and times of files. Landlock does not restrict them; they succeed without effect.
@@ -123,17 +123,9 @@ const MOUNTS: &[c_long] = calls! {
 ///
 /// All others are denied: some set attributes of a file that is open for reading, create and delete subvolumes of
 /// btrfs, or type into a terminal.
-const IOCTLS: [c_long; 9] = [
-    libc::TCGETS as c_long,
-    libc::TCGETS2 as c_long,
-    libc::TIOCGWINSZ as c_long,
-    libc::TIOCGPGRP as c_long,
-    libc::FIONREAD as c_long,
-    libc::FIONBIO as c_long,
-    libc::FIOCLEX as c_long,
-    libc::FIONCLEX as c_long,
-    libc::FS_IOC_GETFLAGS as c_long,
-];
+const IOCTLS: &[c_long] = calls! {
+    TCGETS TCGETS2 TIOCGWINSZ TIOCGPGRP FIONREAD FIONBIO FIOCLEX FIONCLEX FS_IOC_GETFLAGS
+};
 
 /// Restrictions of a hook, prepared so that applying them between fork and exec needs no memory from the heap.
 pub(super) struct Restrictions {
@@ -319,7 +311,7 @@ fn filter() -> Vec<sock_filter> {
     // A datagram socket of a pair can send to any address.
     let pair: [(u32, &[c_long]); 2] = [(0, &[libc::AF_UNIX as c_long]), (1, pair_types.as_flattened())];
     add_condition(&mut filter, libc::SYS_socketpair, &pair, libc::EPERM);
-    add_condition(&mut filter, libc::SYS_ioctl, &[(1, &IOCTLS)], libc::ENOTTY);
+    add_condition(&mut filter, libc::SYS_ioctl, &[(1, IOCTLS)], libc::ENOTTY);
     // 0 is the calling process.
     add_condition(&mut filter, libc::SYS_prlimit64, &[(0, &[0])], libc::EPERM);
     filter.push(ALLOW);

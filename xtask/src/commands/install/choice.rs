@@ -82,11 +82,11 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
         })?;
         match &hook.changes.order {
             Some(order) => {
-                inform(format_args!("note: `{name}` runs in the order `{order}`, which is chosen in its place"));
+                inform!("note: `{name}` runs in the order `{order}`, which is chosen in its place");
                 known.insert(order.clone());
             }
             None if hook.changes.off => {
-                inform(format_args!("note: `{name}` is off in this workspace, so it is not chosen any more"))
+                inform!("note: `{name}` is off in this workspace, so it is not chosen any more")
             }
             None => drop(known.insert(hook.declared.name.clone())),
         }

@@ -10,7 +10,7 @@ use crate::commands::hold_mods::Part;
 use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
 use crate::settings::plugin::made;
 use crate::settings::scope::{self, Target};
-use crate::terminal::{Format, quoted, row};
+use crate::terminal::{Done, Format, quoted, row};
 
 /// The variable with the key that each request carries.
 const KEY: &str = "HOOKKIT_KEY";
@@ -19,7 +19,7 @@ const KEY: &str = "HOOKKIT_KEY";
 const TIMEOUT: u32 = 10;
 
 /// Adds entries that send each event to the service at this address.
-pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, format: &Format) -> Result<()> {
+pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, format: &Format) -> Result<Done> {
     let url = base(url)?;
     let place = target.place_of_service()?;
     let workspace = Workspace::find()?;

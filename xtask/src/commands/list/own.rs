@@ -73,21 +73,13 @@ enum State {
 }
 
 impl State {
-    fn style(self) -> Style {
+    fn shown(self) -> (Style, &'static str) {
         match self {
-            Self::Installed => GOOD,
-            Self::Stale | Self::Edited | Self::Unnamed => WARNING,
-            Self::MissingBinary => ERROR,
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Installed => "installed",
-            Self::Stale => "stale: its declaration changed; `install` renews it",
-            Self::Edited => "edited: its entry is not what `install` wrote; `install` writes it anew",
-            Self::Unnamed => "its binary is there, but the settings do not name it; `install` adds it",
-            Self::MissingBinary => "its binary is missing, or cannot be run; `install` builds it",
+            Self::Installed => (GOOD, "installed"),
+            Self::Stale => (WARNING, "stale: its declaration changed; `install` renews it"),
+            Self::Edited => (WARNING, "edited: its entry is not what `install` wrote; `install` writes it anew"),
+            Self::Unnamed => (WARNING, "its binary is there, but the settings do not name it; `install` adds it"),
+            Self::MissingBinary => (ERROR, "its binary is missing, or cannot be run; `install` builds it"),
         }
     }
 }
@@ -275,9 +267,9 @@ fn line(place: &Installed) -> Text {
     let link = link.map_or_else(String::new, |link| format!(", {link}"));
     let mut text = Text::new();
     text.plain(format_args!("\n  {}: ", place.scope));
-    let said = place.state.text();
+    let (style, said) = place.state.shown();
     let (state, why) = said.split_at(said.find([':', ',']).unwrap_or(said.len()));
-    text.words(place.state.style(), state).plain(why).plain(link).plain(" (");
+    text.words(style, state).plain(why).plain(link).plain(" (");
     text.path(shown(place.file.as_ref())).plain(line).plain(')');
     if let Some(off) = &place.off_text {
         text.plain("\n    ").plain("it is ").words(WARNING, off);

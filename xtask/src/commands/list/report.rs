@@ -17,7 +17,7 @@ use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
-use crate::terminal::{Format, Text, WARNING, extend, one_line, row, width};
+use crate::terminal::{Done, Format, Text, WARNING, extend, one_line, row, width};
 
 /// The report, for people and for programs.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Report {
         Ok(())
     }
 
-    pub(crate) fn print(&self, format: &Format) -> Result<()> {
+    pub(crate) fn print(&self, format: &Format) -> Result<Done> {
         format.print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"), &self.rows)
     }
 }

@@ -9,10 +9,12 @@ use clap::ValueEnum;
 use hookkit_protocol::event::{self, Denial, Event, MatcherTarget};
 use hookkit_protocol::output::{Block, Context};
 use hookkit_protocol::tool::{self, mcp_name};
+use hookkit_shell::programs::table::lists;
 
 use crate::binaries::definition::UNWRITTEN;
 use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
+use crate::terminal::separated;
 
 /// The way to test a new hook.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -68,7 +70,7 @@ impl Hook<'_> {
     pub(super) fn payload(&self, event: &Event) -> String {
         match self.events[..] {
             [_] => self.function.to_owned(),
-            _ => format!("{}_{}", self.function, snake(event.name)),
+            _ => format!("{}_{}", self.function, separated(event.name, '_')),
         }
     }
 
@@ -269,26 +271,14 @@ fn type_name(tool: &str) -> String {
         .map(|word| word[..1].to_ascii_uppercase() + &word[1..])
         .collect();
     /// Names of the prelude and of the standard library, which are not allowed for a tool's type.
-    const TAKEN: &[&str] = &[
-        "AnyEvent", "Config", "Context", "EnvFile", "Environment", "Error", "Finding", "Findings", "Json", "Ok", "Err",
-        "None", "Option", "Result", "Self", "Some", "String", "Text", "ToolInput", "Vec",
-    ];
-    if event::event(&name).is_some() || name.ends_with("Answer") || TAKEN.contains(&&*name) {
+    const TAKEN: &str = "\
+    AnyEvent Config Context EnvFile Environment Error Finding Findings Json Ok Err None Option Result Self Some \
+    String Text ToolInput Vec";
+    if event::event(&name).is_some() || name.ends_with("Answer") || lists(TAKEN, &name) {
         format!("{name}Input")
     } else {
         name
     }
-}
-
-fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    for char in name.chars() {
-        if char.is_ascii_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.push(char.to_ascii_lowercase());
-    }
-    snake
 }
 
 /// Returns the type of a tool's input. `None` unless there is exactly one recorded tool, or a set of tools with a type

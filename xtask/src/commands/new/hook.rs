@@ -20,7 +20,7 @@ use crate::commands::new::names;
 use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::{described, payload};
 use crate::disk::files;
-use crate::terminal::{DONE, Format, Text, ensure_none, meant, row};
+use crate::terminal::{DONE, Done, Format, Text, ensure_none, meant, row};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -50,7 +50,7 @@ pub(super) struct Options {
     format: Format,
 }
 
-pub(super) fn run(options: &Options) -> Result<()> {
+pub(super) fn run(options: &Options) -> Result<Done> {
     let (pack, name) =
         options.hook.split_once('/').with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
     let function = names::function(name)?;

@@ -1,17 +1,16 @@
 //! The names that hooks and packages can have.
 
 use anyhow::{Result, ensure};
+use hookkit_shell::programs::table::lists;
 
 /// Keywords of Rust, in all editions up to 2024.
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
-    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true",
-    "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
+const KEYWORDS: &str = "\
+    abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if \
+    impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try \
+    type typeof unsafe unsized use virtual where while yield";
 
 /// Names that a module of hooks or another crate would hide.
-const TAKEN: &[&str] = &["alloc", "core", "hook", "hookkit", "std", "test", "tests", "tool"];
+const TAKEN: &str = "alloc core hook hookkit std test tests tool";
 
 /// Returns the name of the function of a hook with this name.
 pub(super) fn function(hook: &str) -> Result<String> {
@@ -44,11 +43,8 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
         );
     }
     let word = name.replace('-', "_");
-    ensure!(!KEYWORDS.contains(&word.as_str()), "`{name}` is a word of Rust, and no name of a {of}");
-    ensure!(
-        !TAKEN.contains(&word.as_str()),
-        "`{name}` is a name that the code around a {of} already uses; take another one"
-    );
+    ensure!(!lists(KEYWORDS, &word), "`{name}` is a word of Rust, and no name of a {of}");
+    ensure!(!lists(TAKEN, &word), "`{name}` is a name that the code around a {of} already uses; take another one");
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::cargo::workspace::Workspace;
 use crate::commands::install::http::obstacle;
 use crate::commands::new::names;
 use crate::commands::new::template::{described, filled};
-use crate::terminal::{DONE, Format, Text, row};
+use crate::terminal::{DONE, Done, Format, Text, row};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -27,7 +27,7 @@ pub(super) struct Options {
     format: Format,
 }
 
-pub(super) fn run(options: &Options) -> Result<()> {
+pub(super) fn run(options: &Options) -> Result<Done> {
     let name = &options.service;
     names::ensure_package(name)?;
     let workspace = Workspace::find()?;

@@ -19,7 +19,7 @@ use crate::commands::package::plugin_name;
 use crate::disk::beneath::if_there;
 use crate::disk::state;
 use crate::settings::scope;
-use crate::terminal::{DONE, Format, Text, listed, quoted, row};
+use crate::terminal::{DONE, Done, Format, Text, listed, quoted, row};
 
 #[derive(Args)]
 pub(super) struct Options {
@@ -35,7 +35,7 @@ pub(super) struct Options {
     format: Format,
 }
 
-pub(super) fn run(options: &Options) -> Result<()> {
+pub(super) fn run(options: &Options) -> Result<Done> {
     let folder = absolute(&options.folder)?;
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let pack = options.pack.as_deref().unwrap_or(name);

@@ -99,8 +99,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
         "accepted": is_written,
     });
     rows.push(row("summary", summary));
-    format.print(text, &rows)?;
-    Ok(Done::of(is_clean))
+    format.report(text, &rows, is_clean)
 }
 
 /// Returns the command that accepts the current state.

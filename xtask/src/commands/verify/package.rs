@@ -67,8 +67,7 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
         report(&others, &mut text, &mut rows);
         is_clean &= others.is_empty();
     }
-    format.print(text, &rows)?;
-    Ok(Done::of(is_clean))
+    format.report(text, &rows, is_clean)
 }
 
 /// Adds the files that differ, with the reasons.

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use hookkit_shell::programs::table::lists;
+
 use super::checkout::{Checkout, Kind};
 use super::entry::{Entry, LINK};
 use super::names::{self, Name, Names};
@@ -28,10 +30,7 @@ const BYTES_OF_LOOKUP: usize = 64;
 const SCRIPT: usize = 1 << 20;
 
 /// Extensions of scripts. In some languages, a script names another one without its extension.
-const ENDINGS: &[&str] = &[
-    "awk", "bash", "cjs", "cts", "fish", "inc", "jq", "js", "jsx", "ksh", "lua", "mjs", "mts", "php", "pl", "pm",
-    "ps1", "py", "rb", "sed", "sh", "ts", "tsx", "zsh",
-];
+const ENDINGS: &str = "awk bash cjs cts fish inc jq js jsx ksh lua mjs mts php pl pm ps1 py rb sed sh ts tsx zsh";
 
 /// The place where an entry is written, or where a file is named.
 #[derive(Clone, PartialEq, Eq)]
@@ -394,7 +393,7 @@ fn is_in_claude(path: &Path) -> bool {
 }
 
 fn ending(file: &Path) -> Option<&str> {
-    file.extension()?.to_str().filter(|ending| ENDINGS.contains(ending))
+    file.extension()?.to_str().filter(|ending| lists(ENDINGS, ending))
 }
 
 /// Returns `true` for the file that runs if a command names only its folder.

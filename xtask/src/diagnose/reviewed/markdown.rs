@@ -6,16 +6,17 @@
 
 use std::path::{Path, PathBuf};
 
+use hookkit_shell::programs::table::lists;
+
 use super::entry::Entry;
 use super::found::{Finder, Place};
 use crate::diagnose::active::source::read_as_the_client;
 use crate::settings::position::Places;
 
 /// Keys that cannot make anything run.
-const HARMLESS: &[&str] = &[
-    "argument-hint", "color", "description", "disable-model-invocation", "effort", "license", "model", "name",
-    "user-invocable", "version", "when_to_use",
-];
+const HARMLESS: &str = "\
+    argument-hint color description disable-model-invocation effort license model name user-invocable version \
+    when_to_use";
 
 /// Adds the entries of a file, and of the files that its commands name.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
@@ -30,7 +31,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
     };
     // A value that is not YAML costs all keys.
     let is_plain = |text: &str| text.starts_with(char::is_alphanumeric) && !text.contains([':', '\n']);
-    let declared = keys.into_iter().filter(|key| !HARMLESS.contains(&key.name) || !is_plain(&key.text));
+    let declared = keys.into_iter().filter(|key| !lists(HARMLESS, key.name) || !is_plain(&key.text));
     let declared = declared.map(|key| (format!("frontmatter.{}", key.name), (key.text, key.line)));
     let commands = commands(text).into_iter().map(|command| ("command".to_owned(), command));
     for (part, (text, line)) in declared.chain(commands) {

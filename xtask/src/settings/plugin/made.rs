@@ -62,7 +62,7 @@ pub(crate) fn plugin(
     let count = toolchains.len();
     for (number, (platform, toolchain, linker)) in (1..).zip(toolchains) {
         if count > 1 {
-            inform(format_args!("Building the program for {platform} ({number} of {count})"));
+            inform!("Building the program for {platform} ({number} of {count})");
         }
         let build = Build::with(workspace, toolchain.best(), toolchain)?;
         programs.insert(platform, build.program(&hooks)?);
@@ -75,10 +75,10 @@ pub(crate) fn plugin(
     // A link could lead to any file, and a plugin is published.
     let licences = Beneath::project(&workspace.root).join(LICENCES).read()?;
     if licences.is_none() {
-        inform(format_args!(
+        inform!(
             "note: the plugin has no {LICENCES}, since the workspace has none; the licences of many crates ask for one: \
              `cargo about` makes it"
-        ));
+        );
     }
     Ok(Plugin {
         origin: Origin {

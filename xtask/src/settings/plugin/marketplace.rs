@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
+use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value, json};
 
 use crate::disk::beneath::Beneath;
@@ -121,10 +122,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
 }
 
 /// The keys of an entry that describe a plugin. Other keys, such as `hooks`, add something to the plugin.
-const DESCRIPTIVE: [&str; 11] = [
-    "author", "category", "description", "homepage", "keywords", "license", "name", "repository", "source", "tags",
-    "version",
-];
+const DESCRIPTIVE: &str = "author category description homepage keywords license name repository source tags version";
 
 /// Returns the entries of the marketplace in a folder that do not offer these packages, with their offers. There are
 /// none without a marketplace. `packages` has the names of plugins, by their folders.
@@ -150,8 +148,7 @@ fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String
         let name = offer["name"].as_str().unwrap_or_default();
         let folder = offer["source"].as_str().and_then(|source| source.strip_prefix("./"));
         let is_package = folder.and_then(|folder| packages.get(folder)).is_some_and(|package| package == name);
-        let mut added =
-            offer.as_object().into_iter().flat_map(Map::keys).filter(|key| !DESCRIPTIVE.contains(&key.as_str()));
+        let mut added = offer.as_object().into_iter().flat_map(Map::keys).filter(|key| !lists(DESCRIPTIVE, key));
         let why = match added.next() {
             _ if !is_package => format!("the plugin `{name}` is not one of the packages, and was not verified"),
             Some(key) => format!("it adds `{key}` to the plugin `{name}`"),

@@ -35,7 +35,7 @@ pub(super) fn text(plugin: &Plugin) -> String {
     text += "\n## Platforms\n\n| system | program |\n|---|---|\n";
     for platform in Platform::ALL {
         let has = if plugin.programs.contains_key(&platform) { "yes" } else { "no" };
-        let _ = writeln!(text, "| {} | {has} |", system(platform));
+        let _ = writeln!(text, "| {} | {has} |", platform.shown());
     }
     let _ = write!(
         text,
@@ -66,15 +66,5 @@ fn outcome(hook: &PackagedHook) -> &'static str {
         OnFailure::Block => "the action is denied",
         OnFailure::Ask => "the user is asked",
         OnFailure::Continue => "the action goes ahead",
-    }
-}
-
-fn system(platform: Platform) -> &'static str {
-    match platform {
-        Platform::LinuxX86 => "Linux, x86-64",
-        Platform::LinuxArm => "Linux, ARM",
-        Platform::MacX86 => "macOS, x86-64",
-        Platform::MacArm => "macOS, ARM",
-        Platform::WindowsX86 => "Windows, x86-64",
     }
 }
