@@ -20,7 +20,7 @@ const OR_DENY: &str = " || exit 2";
 const OR_GO_AHEAD: &str = " || true";
 
 /// The agents that the option `--agent` names.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
 
 /// Word for the agents whose programs are in PATH, and whose hooks are a project's.

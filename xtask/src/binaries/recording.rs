@@ -15,7 +15,7 @@ use crate::cargo::workspace::Workspace;
 use crate::disk::{files, state};
 
 /// The effect of an audit line that cannot be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Audit {
     /// A hook that cannot write its line says so on stderr, and answers

@@ -17,7 +17,7 @@ use crate::cargo::program::{installed, output_within, says};
 use crate::disk::bounded;
 
 /// The location of a workspace, relative to a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Location {
     /// A folder, relative to the project's root; `.` is the root itself.
     Path(String),

@@ -20,7 +20,7 @@ const DEPTH: usize = 4;
 const ENTRIES: usize = 50_000;
 
 /// The folders below another one, the outermost first.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Found {
     /// Folders of packages.
     pub(crate) packages: Vec<PathBuf>,

@@ -8,10 +8,10 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::disk::beneath::{Beneath, Folder, if_there, is_unsupported};
 
 /// The files of a folder, by their paths from the folder. Folders without files are not included.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_program: bool,

@@ -76,7 +76,7 @@ pub(crate) struct Finding {
 }
 
 /// The part of a file that Claude Code ignores because of a mistake.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ignored {
     /// None of the parts that rules about texts can detect.
     Nothing,

@@ -22,7 +22,6 @@ pub(crate) struct Reading {
 }
 
 /// A key at the top level of a text.
-#[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) name: String,
     pub(crate) value: serde_json::Value,
@@ -30,7 +29,6 @@ pub(crate) struct Key {
 }
 
 /// A hook that is in a text.
-#[derive(Debug)]
 pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,

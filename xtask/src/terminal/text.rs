@@ -13,7 +13,7 @@ use super::width::{beginning, width, without_middle};
 /// A text for people. Escapes from other texts are shown as characters. Only the styles of this text reach a terminal.
 ///
 /// Text that is written into it by `write!` is plain.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Default, Clone, PartialEq)]
 pub(crate) struct Text(Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq)]

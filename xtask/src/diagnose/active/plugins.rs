@@ -36,7 +36,7 @@ pub(crate) struct Packaged {
 }
 
 /// The place that a plugin is loaded from.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Home {
     /// `.claude/skills` of the project.
     Project,

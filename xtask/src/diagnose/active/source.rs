@@ -45,7 +45,7 @@ pub(crate) struct HookFile {
 pub(crate) type Handler = ReadHandler;
 
 /// The outcome of reading a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum State {
     Read,
     Missing,

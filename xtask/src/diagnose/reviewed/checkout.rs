@@ -27,7 +27,7 @@ pub(super) struct Checkout {
 }
 
 /// A file, a folder, or anything else at a path.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(super) enum Kind {
     Missing,
     Folder,

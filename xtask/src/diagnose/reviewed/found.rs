@@ -33,7 +33,7 @@ const SCRIPT: usize = 1 << 20;
 const ENDINGS: &str = "awk bash cjs cts fish inc jq js jsx ksh lua mjs mts php pl pm ps1 py rb sed sh ts tsx zsh";
 
 /// The place where an entry is written, or where a file is named.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Place {
     /// Path within the checkout.
     pub(crate) file: PathBuf,

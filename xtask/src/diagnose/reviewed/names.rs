@@ -46,7 +46,7 @@ pub(super) struct Names {
 }
 
 /// A folder from which files are read, if their paths end with a text.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
     /// The folder. Without components, it is any folder. `None` for a folder in a variable, which can be any folder
     /// that the text names.

@@ -57,7 +57,7 @@ struct Call<'c> {
     end: End,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Role {
     /// The file is executed.
     Program,
