@@ -26,24 +26,20 @@ pub(crate) const NOWHERE: &str = "cfg(any())";
 
 /// A workspace's settings of its hooks: `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
     /// The name of the workspace's hooks where they are installed. By default, a workspace within a project uses its
     /// path there.
     pub(crate) name: Option<String>,
     /// The third-party packages that count as packs.
-    #[serde(default)]
     pub(crate) packs: Vec<String>,
     /// The names of hooks that are linked dynamically, because a dependency cannot be linked statically.
-    #[serde(default)]
     pub(crate) dynamic: Vec<String>,
     /// The oldest client that the workspace's hooks support.
     pub(crate) min_client: Option<MinClient>,
     /// The workspace's orders, by their names: hooks that run one after the other, in one program.
-    #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<String>>,
     /// The workspace's overrides of hooks, by the hooks' names; `overrides` parses them.
-    #[serde(default)]
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 

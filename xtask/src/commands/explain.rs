@@ -39,10 +39,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
     let folders = options.target.folders()?;
-    let project = match &folders.project {
-        Some(project) => project.clone(),
-        None => env::current_dir()?,
-    };
+    let project = folders.project.clone().map_or_else(env::current_dir, Ok)?;
     let session = Session::of(&folders);
     let script = analyze(&options.line);
     let mut text = Text::new();
@@ -180,7 +177,6 @@ fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
 /// Describes the construct around a command.
 fn way(via: &Via) -> Option<String> {
     Some(match via {
-        Via::Pipeline => return None,
         Via::Subshell => "in a subshell".to_owned(),
         Via::CommandSubstitution => "in `$(…)`".to_owned(),
         Via::ProcessSubstitution => "in `<(…)`".to_owned(),

@@ -148,15 +148,14 @@ fn install(options: &Options) -> Result<Done> {
         }
         let older = Older::of(client.as_ref(), min_client, &mut definitions, &site.state.place, options.force)?;
         let links = definitions.iter().map(|hook| (hook.declared.name.clone(), build.link(hook)));
-        let (within, listed) = (site.folders.within.clone(), site.folders.listed.clone());
+        let folders = site.folders.clone();
         let hooks = Hooks {
             all: &all,
             definitions: &definitions,
             binaries: &build.binaries(&definitions)?,
             links: &links.collect(),
             chosen: choice.chosen.as_ref(),
-            within: &within,
-            listed: &listed,
+            folders: &folders,
             owner: None,
             is_forced: options.force,
             min_client,
@@ -291,7 +290,7 @@ fn report(
     let summary = json!({
         "settings": place.to_string(),
         "changed": !was_current,
-        "folders": hooks.within.names().collect::<Vec<_>>(),
+        "folders": hooks.folders.within.names().collect::<Vec<_>>(),
         "hooks": installed.len(),
         "entries": entries,
         "removed": before.iter().filter(|name| !is_installed(name)).collect::<Vec<_>>(),
@@ -332,8 +331,8 @@ fn report(
     if installed.is_empty() {
         return options.format.print(text, &rows);
     }
-    if !hooks.within.is_empty() {
-        let folders = listed(hooks.within.names().map(one_line));
+    if !hooks.folders.within.is_empty() {
+        let folders = listed(hooks.folders.within.names().map(one_line));
         text.plain(format_args!("\nSessions in these folders have them, too: {folders}.\n"));
     }
     text.plain(notes(installed, site));

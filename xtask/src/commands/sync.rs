@@ -206,7 +206,7 @@ impl Found {
             return Ok(Self::Clone(cache.join("sources").join(key)));
         }
         let path = source.path.as_deref().unwrap_or_default();
-        let folder = place.project().unwrap_or(Path::new("/")).join(path);
+        let folder = place.root().join(path);
         let found =
             folder.canonicalize().ok().filter(|folder| folder.join("Cargo.toml").is_file()).with_context(|| {
                 format!(
@@ -243,7 +243,7 @@ impl Found {
     /// Fails if the user does not accept it.
     fn accept(&self, name: &str, source: &Source, place: &Place, options: &Options) -> Result<()> {
         let key = self.key(source);
-        let project = place.project().unwrap_or(Path::new("/"));
+        let project = place.root();
         let is_own = || matches!(self, Self::Folder(folder) if has_built_this(folder));
         if is_own() || state::accepted(project).contains(&key) {
             return Ok(());

@@ -543,6 +543,10 @@ impl Stat {
         self.kind == FileType::RegularFile
     }
 
+    pub(crate) fn is_program(&self) -> bool {
+        self.is_file() && self.mode & 0o111 != 0
+    }
+
     pub(crate) fn is_folder(&self) -> bool {
         self.kind == FileType::Directory
     }

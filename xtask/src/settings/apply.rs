@@ -58,8 +58,8 @@ impl<'p> Locked<'p> {
         for hook in hooks.binaries.keys() {
             let file = place.binary(hook);
             let mut records = state.record.iter().chain(&main);
-            let is_known = state.sources.has(&place.workspace) || named.contains(hook);
-            let is_known = is_known || records.any(|record| record.names(hook));
+            let is_known =
+                state.sources.has(&place.workspace) || named.contains(hook) || records.any(|record| record.names(hook));
             ensure!(
                 is_known || file.stat()?.is_none(),
                 "{file} is not what `install` wrote, so nothing was changed; move it elsewhere"
@@ -284,15 +284,14 @@ impl<'p> Locked<'p> {
         }
         let mut ours = vec![(place.clone(), record)];
         ours.extend(state.former(checkout, &identity));
-        let mut found = ours.iter().any(|(_, record)| record.binaries.keys().any(|hook| place.has_binary(hook)));
-        found |= ours.iter().any(|(ours, _)| state.sources.has(&ours.workspace));
+        let is_there = |(ours, record): &(Place, Record)| {
+            state.sources.has(&ours.workspace) || record.binaries.keys().any(|hook| place.has_binary(hook))
+        };
+        let mut found = ours.iter().any(is_there);
         found |= self.take_entries(&state, &ours)?;
         if place.is_shared() {
             for (ours, _) in &ours {
-                self.edit_sources(|text| match text {
-                    Some(text) => sources::without(text, &ours.workspace),
-                    None => Ok(None),
-                })?;
+                self.edit_sources(|text| text.map_or(Ok(None), |text| sources::without(text, &ours.workspace)))?;
                 self.edit_pins(&ours.workspace, None)?;
             }
         }

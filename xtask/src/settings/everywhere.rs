@@ -15,7 +15,7 @@ use crate::settings::plan::Hooks;
 use crate::settings::record::{Created, Record};
 use crate::settings::sources::{self, Identity};
 use crate::settings::state::State;
-use crate::settings::within::{Within, is_behind_link};
+use crate::settings::within::{Folders, Within, is_behind_link};
 use crate::settings::{installed, scope, start};
 use crate::terminal::{inform, one_line, quoted};
 
@@ -55,45 +55,32 @@ fn below(place: &Place) -> Result<Within> {
     })
 }
 
-/// The folders of an install.
-#[derive(Default)]
-pub(crate) struct Folders {
-    /// Folders of packages, from the list in the project's own file.
-    pub(crate) listed: BTreeSet<String>,
-    /// Existing folders that get the hooks.
-    pub(crate) within: Within,
-    /// Folders that lose the hooks of the workspace.
-    pub(crate) gone: Within,
-}
-
-impl Folders {
-    /// Finds the folders of an install: those of the last install and, with `everywhere`, all.
-    pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Self> {
-        let (place, noted) = (&state.place, state.within());
-        let source = identity.source().filter(|_| place.is_shared());
-        let mut listed = source.map(|source| source.folders.clone()).unwrap_or_default();
-        if !everywhere && listed.is_empty() && noted.is_empty() {
-            return Ok(Self::default());
-        }
-        let project = place.project().unwrap_or(Path::new("/"));
-        let below = below(place)?;
-        if everywhere {
-            let folders = Within { repositories: BTreeSet::new(), ..below.clone() };
-            listed.extend(folders.in_place(project).packages);
-            ensure!(
-                listed.len() + below.repositories.len() <= MOST,
-                "{} has more than {MOST} folders with packages and repositories\n\
-                 List those where sessions start by `folders` in {}, and install without --everywhere",
-                project.display(),
-                sources::file(place)
-            );
-        }
-        let within = Within { packages: listed.clone(), repositories: &below.repositories | &noted.repositories }
-            .in_place(project);
-        let mut gone = noted.without(&within);
-        gone.extend(strays(place, &below.without(&within), checkout, identity)?);
-        Ok(Self { listed, within, gone })
+/// Finds the folders of an install: those of the last install and, with `everywhere`, all.
+pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Folders> {
+    let (place, noted) = (&state.place, state.within());
+    let source = identity.source().filter(|_| place.is_shared());
+    let mut listed = source.map(|source| source.folders.clone()).unwrap_or_default();
+    if !everywhere && listed.is_empty() && noted.is_empty() {
+        return Ok(Folders::default());
     }
+    let project = place.root();
+    let below = below(place)?;
+    if everywhere {
+        let folders = Within { repositories: BTreeSet::new(), ..below.clone() };
+        listed.extend(folders.in_place(project).packages);
+        ensure!(
+            listed.len() + below.repositories.len() <= MOST,
+            "{} has more than {MOST} folders with packages and repositories\n\
+             List those where sessions start by `folders` in {}, and install without --everywhere",
+            project.display(),
+            sources::file(place)
+        );
+    }
+    let within =
+        Within { packages: listed.clone(), repositories: &below.repositories | &noted.repositories }.in_place(project);
+    let mut gone = noted.without(&within);
+    gone.extend(strays(place, &below.without(&within), checkout, identity)?);
+    Ok(Folders { listed, within, gone })
 }
 
 /// Returns the folders that have hooks of the project. For packages, these are folders with entries in their settings,
@@ -149,7 +136,7 @@ pub(crate) fn install(
     hooks: &Hooks<'_>,
     former: Option<&str>,
 ) -> Result<()> {
-    let none = Within::default();
+    let none = Folders::default();
     let (locked, hooks) = (Locked::new(place)?, hooks.of_folder(root, &none));
     if place.is_committed() {
         locked.install_entries(checkout, &hooks, former)
@@ -218,7 +205,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
 ///
 /// Fails like [`apply::uninstall`].
 pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Result<bool> {
-    let (project, mut found) = (root.project().unwrap_or(Path::new("/")), false);
+    let (project, mut found) = (root.root(), false);
     for (folder, place) in within.places(root)? {
         let settings = Path::new(folder).join(".claude").join(place.name());
         if is_behind_link(project, &settings) {

@@ -163,7 +163,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
     for folder in sources.folders() {
         let of_folder = place.within(Path::new(folder))?;
         let is_there = of_folder.project().is_some_and(Path::is_dir);
-        if !is_there || is_behind_link(place.project().unwrap_or(Path::new("/")), Path::new(folder)) {
+        if !is_there || is_behind_link(place.root(), Path::new(folder)) {
             continue;
         }
         let has_folder = |source: &Source| source.folders.contains(folder);

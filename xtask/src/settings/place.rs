@@ -13,7 +13,7 @@ use rustix::process::{geteuid, umask};
 
 use crate::agents::{entries, script};
 use crate::cargo::location;
-use crate::disk::beneath::{Beneath, Stat};
+use crate::disk::beneath::Beneath;
 use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
@@ -169,6 +169,11 @@ impl Place {
     /// Returns the project's root, where the settings are a project's.
     pub(crate) fn project(&self) -> Option<&Path> {
         self.kind.project()
+    }
+
+    /// Returns the folder that the paths in a project's own files start from.
+    pub(crate) fn root(&self) -> &Path {
+        self.project().unwrap_or(Path::new("/"))
     }
 
     /// Returns `true` if the settings and the binaries will be copied elsewhere.
@@ -373,8 +378,7 @@ impl Place {
 
     /// Returns `true` if the hook's binary exists and can be run.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
-        let is_program = |binary: &Stat| binary.is_file() && binary.mode & 0o111 != 0;
-        self.binary(hook).stat().is_ok_and(|binary| binary.as_ref().is_some_and(is_program))
+        self.binary(hook).stat().is_ok_and(|binary| binary.is_some_and(|binary| binary.is_program()))
     }
 
     /// Returns the name of the record about the installed hooks.

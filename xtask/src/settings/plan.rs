@@ -22,7 +22,7 @@ use crate::settings::record::{self, Created, Function, Record};
 use crate::settings::sources::{Identity, Source};
 use crate::settings::startup;
 use crate::settings::state::State;
-use crate::settings::within::Within;
+use crate::settings::within::Folders;
 
 /// The hooks that are installed after an install.
 pub(crate) struct Hooks<'h> {
@@ -36,9 +36,7 @@ pub(crate) struct Hooks<'h> {
     /// The names that the project's own file lists. `None` for all hooks.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
     /// The folders within the project that also have the hooks.
-    pub(crate) within: &'h Within,
-    /// The folders that the project's own file lists, including missing ones.
-    pub(crate) listed: &'h BTreeSet<String>,
+    pub(crate) folders: &'h Folders,
     /// The settings of the project, if the hooks are for a folder within it.
     pub(crate) owner: Option<&'h Path>,
     /// `true` if the hooks are also written into settings that the client ignores.
@@ -70,7 +68,7 @@ impl Hooks<'_> {
             records_runs: self.record_runs,
             audit: self.audit,
             owner: self.owner.map(Path::to_owned),
-            within: self.within.clone(),
+            within: self.folders.within.clone(),
             functions: single.into_iter().map(function).collect(),
             orders: orders.collect(),
             rewriting: Some(names(rewriting).map(str::to_owned).collect()),
@@ -79,8 +77,8 @@ impl Hooks<'_> {
     }
 
     /// Returns the same hooks for a folder within the project.
-    pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Within) -> Hooks<'f> {
-        Hooks { within: none, listed: &none.packages, owner: Some(root.settings()), chosen: None, ..*self }
+    pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Folders) -> Hooks<'f> {
+        Hooks { folders: none, owner: Some(root.settings()), chosen: None, ..*self }
     }
 }
 
@@ -133,7 +131,7 @@ fn shared(
     let place = &state.place;
     let mut source = identity.source().cloned().unwrap_or_else(|| Source::of(location)).at(location);
     source.hooks = hooks.chosen.cloned();
-    source.folders.clone_from(hooks.listed);
+    source.folders.clone_from(&hooks.folders.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
     let commit = version.commit.as_deref();
     state.pins.name_commit(&mut pin, &mut source, place, commit);

@@ -10,12 +10,12 @@ use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
 use crate::settings::apply::Locked;
 use crate::settings::drift::{Difference, differing, differing_entries};
-use crate::settings::everywhere::Folders;
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::sources::Identity;
 use crate::settings::state::State;
+use crate::settings::within::Folders;
 use crate::settings::{everywhere, installed, shown, sources};
 use crate::terminal::{inform, one_line};
 
@@ -71,7 +71,7 @@ impl Site {
         };
         let state = read(&place)?;
         let identity = state.identity(&checkout)?;
-        let folders = Folders::find(&state, &checkout, &identity, look.everywhere)?;
+        let folders = everywhere::find(&state, &checkout, &identity, look.everywhere)?;
         for (_, folder) in folders.within.places(&place)? {
             folder.check_folders()?;
             if !look.is_check {
@@ -133,7 +133,7 @@ impl Site {
     /// Returns the changes that an install would make.
     pub(crate) fn drift(&self, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
         let mut drift = differing(&self.state, hooks)?;
-        for (folder, place) in hooks.within.places(&self.state.place)? {
+        for (folder, place) in hooks.folders.within.places(&self.state.place)? {
             let of_folder = if place.is_committed() {
                 differing_entries(&place, installed::settings(&place)?.as_ref(), hooks)
             } else {
@@ -167,18 +167,18 @@ impl Site {
         let is_same = identity == self.identity && now.hooks() == before;
         (self.state, self.identity) = (now, identity);
         if !is_same {
-            self.folders = Folders::find(&self.state, &self.checkout, &self.identity, self.everywhere)?;
+            self.folders = everywhere::find(&self.state, &self.checkout, &self.identity, self.everywhere)?;
             return Ok(None);
         }
         let changed = self.drift(hooks)?;
         let gone = &self.folders.gone;
         let mut present = gone.clone();
-        present.extend(hooks.within.clone());
+        present.extend(hooks.folders.within.clone());
         everywhere::follow(&place, gone, &present)?;
         everywhere::uninstall(&place, gone, &self.checkout.root)?;
         locked.install(&self.state, &self.checkout, hooks)?;
         let former = self.identity.former_name().map(String::as_str);
-        for (_, folder) in hooks.within.places(&place)? {
+        for (_, folder) in hooks.folders.within.places(&place)? {
             everywhere::install(&place, &folder, &self.checkout, hooks, former)?;
         }
         Ok(Some(changed))

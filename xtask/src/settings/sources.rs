@@ -148,7 +148,7 @@ impl Sources {
         place: &Place,
         noted: Option<&str>,
     ) -> Result<Identity> {
-        let project = place.project().unwrap_or(Path::new("/"));
+        let project = place.root();
         let leads = |path: &String| project.join(path).canonicalize().is_ok_and(|path| path == root);
         // A remote that is new, removed or changed does not make another workspace.
         let is_it = |source: &Source| {

@@ -22,6 +22,17 @@ pub(crate) struct Within {
     pub(crate) repositories: BTreeSet<String>,
 }
 
+/// The folders of an install.
+#[derive(Clone, Default)]
+pub(crate) struct Folders {
+    /// Folders of packages that the project's own file lists, including missing ones.
+    pub(crate) listed: BTreeSet<String>,
+    /// Existing folders that get the hooks.
+    pub(crate) within: Within,
+    /// Folders that lose the hooks of the workspace.
+    pub(crate) gone: Within,
+}
+
 /// Returns `true` if a path in a project has a link on the way, or at its end.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
     within.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| project.join(path).is_symlink())

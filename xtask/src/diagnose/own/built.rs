@@ -17,7 +17,7 @@ use crate::settings::place::PlaceKind;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::Target;
 use crate::settings::state::State;
-use crate::settings::within::Within;
+use crate::settings::within::Folders;
 
 /// Compares the installed hooks of this workspace with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> {
@@ -51,8 +51,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
             binaries: &build.binaries(&hooks)?,
             links: &BTreeMap::new(),
             chosen: None,
-            within: &Within::default(),
-            listed: &BTreeSet::new(),
+            folders: &Folders::default(),
             owner: None,
             is_forced: false,
             min_client: workspace.settings.min_client.as_ref(),

@@ -83,7 +83,7 @@ impl Checkout {
                 None => Kind::Missing,
                 Some(stat) if stat.is_folder() => Kind::Folder,
                 Some(stat) if stat.is_file() => {
-                    Kind::File { is_program: stat.mode & 0o111 != 0, is_linked: target != plain(path) }
+                    Kind::File { is_program: stat.is_program(), is_linked: target != plain(path) }
                 }
                 Some(_) => Kind::Odd("it is not a regular file".to_owned()),
             },

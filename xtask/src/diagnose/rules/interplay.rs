@@ -66,7 +66,8 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
         let called = key.and_then(|key| nearest_of(of_script.entry(key).or_default()));
         let is_rewriting = hook.rewrites.unwrap_or_else(|| rewrites_by_text(handler, hook.surroundings));
         let changed = is_rewriting.then(|| {
-            let may = |earlier: &&usize| may_hold_together(hooks[**earlier].handler, handler);
+            // The intersection of two different rules is not computed.
+            let may = |earlier: &&usize| hooks[**earlier].handler.text("if") == handler.text("if");
             let nearest_ones = rewriting.iter().rev().take(NEAREST).filter(may);
             let before: Vec<usize> = nearest_ones.rev().copied().collect();
             rewriting.push(later);
@@ -80,7 +81,11 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
                 Some(if is_of_earlier { Pair { of: earlier, other: later, finding } } else { pair(earlier, finding) })
             }
             (_, Some(other), _) => Some(pair(other, together::program_twice())),
-            (_, None, Some(other)) => Some(pair(other, rewritten(handler.event))),
+            // Both get the original, and one of the changes is lost.
+            (_, None, Some(other)) => {
+                let (part, winner) = replaced(handler.event);
+                Some(pair(other, together::competing_changes(part, winner)))
+            }
             (..) => None,
         });
     }
@@ -132,12 +137,6 @@ pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the finding for two hooks that change the same call. Both get the original, and one of the changes is lost.
-fn rewritten(event: &Event) -> Finding {
-    let (part, winner) = replaced(event);
-    together::competing_changes(part, winner)
-}
-
 fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     let members: &[&str] = match handler.event.name {
         "PreToolUse" | "PermissionRequest" => &["updatedInput"],
@@ -150,16 +149,6 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     let texts = Command::of(handler, surroundings).and_then(|command| command.texts());
     let has_member = |text: &String| members.iter().any(|member| text.contains(member));
     texts.is_some_and(|texts| texts.iter().any(has_member))
-}
-
-/// Returns `true` if one call can satisfy both conditions.
-fn may_hold_together(one: Handler<'_>, other: Handler<'_>) -> bool {
-    match (one.text("if"), other.text("if")) {
-        // The intersection of two different rules is not computed.
-        (Some(one), Some(other)) => one == other,
-        (None, None) => true,
-        _ => false,
-    }
 }
 
 /// Caches the tools that each matcher matches, so that each matcher is compiled once.

@@ -25,7 +25,7 @@ use crate::settings::drift::{Difference, differing};
 use crate::settings::everywhere;
 use crate::settings::place::PlaceKind;
 use crate::settings::place::commands::is_startup_command;
-use crate::settings::within::Within;
+use crate::settings::within::{Folders, Within};
 use crate::soak;
 
 mod agents;
@@ -95,7 +95,7 @@ impl Site {
     }
 
     fn install_at(&self, place: &Place, hooks: &[&str], content: &str, is_forced: bool) -> Result<()> {
-        self.install_everywhere(place, hooks, content, is_forced, &Within::default())
+        self.install_everywhere(place, hooks, content, is_forced, &Folders::default())
     }
 
     fn install_everywhere(
@@ -104,18 +104,18 @@ impl Site {
         hooks: &[&str],
         content: &str,
         is_forced: bool,
-        within: &Within,
+        folders: &Folders,
     ) -> Result<()> {
         let workspace = &place.workspace;
         let (binaries, links) = built(hooks, content);
         let definitions: Vec<Definition> = hooks.iter().map(|hook| definition(hook)).collect();
-        let mut hooks = chosen(&definitions, &binaries, &links, within);
+        let mut hooks = chosen(&definitions, &binaries, &links, folders);
         hooks.is_forced = is_forced;
         let locked = Locked::new(place)?;
         let checkout = Checkout::of(Path::new(workspace), place.sharing_project())?.with_version()?;
         locked.install(&State::read(place)?, &checkout, &hooks)?;
         drop(locked);
-        let (root, within) = (place, within.in_place(&self.project()));
+        let (root, within) = (place, folders.within.in_place(&self.project()));
         let places = within.places(root)?;
         let install = |place| everywhere::install(root, place, &checkout, &hooks, None);
         places.iter().try_for_each(|(_, place)| install(place))
@@ -173,7 +173,7 @@ impl Site {
 impl Drop for Site {
     fn drop(&mut self) {
         let root = self.place("acme").ok().filter(|_| self._temporary.is_some());
-        let within = everywhere();
+        let within = everywhere().within;
         let folders = root.iter().flat_map(|root| within.places(root).unwrap_or_default());
         for place in root.iter().cloned().chain(folders.map(|(_, place)| place)) {
             if let Some(notes) = place.notes.path("") {
@@ -191,8 +191,10 @@ fn uninstall(place: &Place, root: &Path) -> Result<bool> {
 }
 
 /// Returns folders within a project.
-fn everywhere() -> Within {
-    Within { packages: ["app/core".to_owned()].into(), repositories: ["nested".to_owned()].into() }
+fn everywhere() -> Folders {
+    let packages = BTreeSet::from(["app/core".to_owned()]);
+    let within = Within { packages: packages.clone(), repositories: ["nested".to_owned()].into() };
+    Folders { listed: packages, within, ..Folders::default() }
 }
 
 /// Returns the hooks of a place that a text names.
@@ -224,8 +226,8 @@ fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
 /// Returns what an install of one hook would change.
 fn differences(place: &Place, hook: &str, content: &str) -> Result<Vec<Difference>> {
     let (binaries, links) = built(&[hook], content);
-    let (definitions, within) = ([definition(hook)], Within::default());
-    let hooks = chosen(&definitions, &binaries, &links, &within);
+    let (definitions, folders) = ([definition(hook)], Folders::default());
+    let hooks = chosen(&definitions, &binaries, &links, &folders);
     differing(&State::read(place)?, &hooks)
 }
 
@@ -242,7 +244,7 @@ fn chosen<'h>(
     definitions: &'h [Definition],
     binaries: &'h BTreeMap<String, Vec<u8>>,
     links: &'h BTreeMap<String, Link>,
-    within: &'h Within,
+    folders: &'h Folders,
 ) -> Hooks<'h> {
     Hooks {
         all: definitions,
@@ -250,12 +252,11 @@ fn chosen<'h>(
         binaries,
         links,
         chosen: None,
-        within,
-        listed: &within.packages,
+        folders,
         owner: None,
         is_forced: false,
         min_client: None,
-        left_out: &within.packages,
+        left_out: &folders.gone.packages,
         record_runs: false,
         audit: None,
     }

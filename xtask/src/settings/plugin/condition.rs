@@ -122,7 +122,7 @@ impl Package {
     pub(crate) fn has_script(&self) -> bool {
         let Ok(origin) = &self.origin else { return true };
         let stat = self.folder.join("bin").join(&origin.name).stat();
-        stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file() && is_executable(&stat)))
+        stat.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_program()))
     }
 
     /// Compares the files with the list, and checks the program for a system.
@@ -221,7 +221,7 @@ impl Package {
                 add(path, FaultKind::OtherSystem);
             } else if sum.is_some_and(|sum| *sum != fingerprint(&bytes)) {
                 add(path, FaultKind::Changed);
-            } else if is_run && !is_executable(stat) {
+            } else if is_run && !stat.is_program() {
                 add(path, FaultKind::NotExecutable);
             }
         }
@@ -315,10 +315,6 @@ fn walk(
         found.insert(path, entry);
     }
     Ok(())
-}
-
-fn is_executable(stat: &Stat) -> bool {
-    stat.mode & 0o111 != 0
 }
 
 /// Returns `true` if a file has the header of a program for another platform.

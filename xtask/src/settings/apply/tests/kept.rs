@@ -247,7 +247,7 @@ fn another_install_in_a_folder_of_the_project_stays() -> Result<()> {
     let before = texts()?;
     // The checkout lists them.
     let place = site.place("acme")?;
-    assert!(!everywhere::uninstall(&place, &everywhere(), Path::new("acme"))?);
+    assert!(!everywhere::uninstall(&place, &everywhere().within, Path::new("acme"))?);
     assert!(site.uninstall("acme")?);
     assert_eq!(texts()?, before);
     for place in &own {
