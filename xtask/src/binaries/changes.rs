@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, find};
 use crate::binaries::overrides::config::shown;
+use crate::cargo::hookkit::CRATES_IO;
 use crate::cargo::lockfile::Package;
 use crate::terminal::{inform, joined, one_line};
 
@@ -61,15 +62,14 @@ type State<'s> = (&'s [Definition], &'s [Package]);
 
 /// Returns the differences between two states of a workspace.
 pub(crate) fn between((old_hooks, old): State<'_>, (new_hooks, new): State<'_>) -> Vec<Change> {
-    let named = |hooks: &'_ [Definition], name: &str| hooks.iter().position(|hook| hook.declared.name == name);
     let mut changes = Vec::new();
     for hook in new_hooks {
         let name = &hook.declared.name;
-        let Some(old) = named(old_hooks, name) else {
+        let Some(old) = find(old_hooks, name) else {
             changes.push(Change::new("hook", name, None, Some(described(hook))));
             continue;
         };
-        for ((field, old), (_, new)) in fields(&old_hooks[old]).into_iter().zip(fields(hook)) {
+        for ((field, old), (_, new)) in fields(old).into_iter().zip(fields(hook)) {
             if old != new {
                 changes.push(Change { field: Some(field), ..Change::new("hook", name, Some(old), Some(new)) });
             }
@@ -77,7 +77,7 @@ pub(crate) fn between((old_hooks, old): State<'_>, (new_hooks, new): State<'_>) 
     }
     for hook in old_hooks {
         let name = &hook.declared.name;
-        if named(new_hooks, name).is_none() {
+        if find(new_hooks, name).is_none() {
             changes.push(Change::new("hook", name, Some(described(hook)), None));
         }
     }
@@ -121,7 +121,7 @@ pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, a
 fn origin(package: &Package) -> &str {
     match package.source.as_deref() {
         None => "a folder",
-        Some(source) if source.ends_with("//github.com/rust-lang/crates.io-index") => "crates.io",
+        Some(source) if source.ends_with(CRATES_IO) => "crates.io",
         Some(source) => source.split_once('+').map_or(source, |(_, url)| url),
     }
 }

@@ -15,13 +15,17 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
     if packs.is_empty() {
         return Ok(String::new());
     }
-    let locked = lock.map(|lock| one_hookkit(packs, lock)).transpose()?.flatten();
-    if let Some(locked) = locked {
-        ensure_known(locked)?;
-        if let Some(source) = &locked.source {
-            let version = format!("={}", locked.version);
-            let git = git_origin(&lock.map_or_else(|| source.clone(), |lock| lock.plain(source)));
-            return Ok(git.unwrap_or_else(|| registry_origin(&version, index(source))));
+    let mut locked = None;
+    if let Some(lock) = lock {
+        let needed = needed(packs, lock)?;
+        ensure_one(&needed, lock)?;
+        // `None` if the file does not have the packs yet.
+        locked = needed.into_keys().next();
+        if let Some(locked) = locked {
+            ensure_known(locked)?;
+            if let Some(origin) = origin(locked, lock) {
+                return Ok(origin);
+            }
         }
     }
     // hookkit has a path: a package of the workspace has it, or else a pack with a path.
@@ -47,18 +51,12 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
 }
 
 /// Index of crates.io, which needs no name in a manifest.
-pub(super) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
+pub(crate) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// Versions of hookkit, and the packs that need each.
 type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
 
-/// Returns the hookkit in a Cargo.lock that the packs need; `None` if the file does not have the packs yet.
-fn one_hookkit<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Option<&'l lockfile::Package>> {
-    let needed = needed(packs, lock)?;
-    ensure_one(&needed, lock)?;
-    Ok(needed.into_keys().next())
-}
-
+/// Returns each hookkit in a Cargo.lock that the packs need.
 fn needed<'l>(packs: &'l [Pack], lock: &'l Lockfile) -> Result<Needed<'l>> {
     let mut needed = Needed::new();
     for pack in packs {
@@ -105,17 +103,18 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
 
 /// Describes the edit that makes the workspace use the hookkit of a third-party pack.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
-    let origin = match &hookkit.source {
-        Some(source) => {
-            let version = format!("={}", hookkit.version);
-            git_origin(&lock.plain(source)).unwrap_or_else(|| registry_origin(&version, index(source)))
-        }
-        None => "path = …".to_owned(),
-    };
+    let origin = origin(hookkit, lock).unwrap_or_else(|| "path = …".to_owned());
     format!(
         "Use that of `{pack}` in the workspace: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, in \
          `[workspace.dependencies]` if they are there; or use that of the workspace in the pack"
     )
+}
+
+/// Returns a locked package for a generated manifest; `None` if it has a path.
+fn origin(package: &lockfile::Package, lock: &Lockfile) -> Option<String> {
+    let source = package.source.as_ref()?;
+    let git = git_origin(&lock.plain(source));
+    Some(git.unwrap_or_else(|| registry_origin(&format!("={}", package.version), index(source))))
 }
 
 /// Returns the index of a registry for a generated manifest; `None` for crates.io, which needs no name.

@@ -22,12 +22,10 @@ pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let packs = list(hookkit_table(document)?, "packs")
             .context("`packs` in [workspace.metadata.hookkit] should be a list of packages")?;
-        if packs.iter().all(|pack| pack.as_str() != Some(package)) {
-            push(packs, package);
-        }
+        push(packs, package);
         Ok(())
-    })?;
-    Ok(())
+    })
+    .map(drop)
 }
 
 /// Makes a package a member of the workspace, by adding its path to the end of the list.
@@ -37,8 +35,8 @@ pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
         let members = list(workspace, "members").context("`members` in [workspace] should be a list of paths")?;
         push(members, path);
         Ok(())
-    })?;
-    Ok(())
+    })
+    .map(drop)
 }
 
 /// The parts of a workspace's manifest that a new member inherits.
@@ -89,9 +87,12 @@ fn around(value: &Value) -> (String, String) {
     (text(value.decor().prefix()), text(value.decor().suffix()))
 }
 
-/// Adds a word to the end of a list, in the style of its neighbours. A comment after the last word stays with that
-/// word.
+/// Adds a word to the end of a list that does not have it, in the style of its neighbours. A comment after the last word
+/// stays with that word.
 fn push(list: &mut Array, word: &str) {
+    if list.iter().any(|known| known.as_str() == Some(word)) {
+        return;
+    }
     let has_comma = list.trailing_comma();
     let mut end = list.trailing().as_str().unwrap_or_default().to_owned();
     let last = list.len().checked_sub(1).and_then(|last| list.get_mut(last));
@@ -124,9 +125,7 @@ pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool
         }
         let table = serde.as_table_like_mut().context("`serde` should be a version or a table")?;
         let features = list(table, "features").context("`features` of serde should be a list")?;
-        if !features.iter().any(|feature| feature.as_str() == Some("derive")) {
-            push(features, "derive");
-        }
+        push(features, "derive");
         table.fmt();
         Ok(())
     })
@@ -157,8 +156,8 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
         hookkit.fmt();
         table(document.as_table_mut(), "dev-dependencies", Table::new())?.insert(HOOKKIT, value(hookkit));
         Ok(())
-    })?;
-    Ok(())
+    })
+    .map(drop)
 }
 
 /// Changes a manifest, and keeps its comments and style. Returns `false` if nothing changed.

@@ -171,33 +171,22 @@ pub(crate) struct Dependency {
     registry: Option<String>,
     /// The platforms that the dependency is for, as written in the manifest.
     pub(crate) target: Option<String>,
-    features: Vec<String>,
+    pub(crate) features: Vec<String>,
     pub(crate) uses_default_features: bool,
 }
 
 impl Dependency {
     /// Returns the dependency as the inside of an inline table, for another package's manifest.
     pub(crate) fn to_toml(&self, with_default_features: bool) -> Result<String> {
-        let mut toml = self.origin()?;
+        let mut toml = match (&self.path, self.source.as_deref().and_then(git_origin)) {
+            (Some(path), _) => format!("path = {}", toml_string(path)?),
+            (None, Some(git)) => git,
+            (None, None) => registry_origin(&self.req, self.registry.as_deref()),
+        };
         if !with_default_features {
             toml += ", default-features = false";
         }
         Ok(toml)
-    }
-
-    /// Returns the dependency's features, to request them in addition to those of the other manifest.
-    pub(crate) fn features(&self) -> &[String] {
-        &self.features
-    }
-
-    fn origin(&self) -> Result<String> {
-        if let Some(path) = &self.path {
-            return Ok(format!("path = {}", toml_string(path)?));
-        }
-        if let Some(git) = self.source.as_deref().and_then(git_origin) {
-            return Ok(git);
-        }
-        Ok(registry_origin(&self.req, self.registry.as_deref()))
     }
 }
 

@@ -10,8 +10,7 @@ use anyhow::{Result, bail, ensure};
 
 use hookkit_protocol::near;
 
-use crate::cargo::lockfile;
-use crate::cargo::lockfile::Lockfile;
+use crate::cargo::lockfile::{self, Lockfile};
 use crate::cargo::metadata::{Dependency, Metadata, Package, toml_string};
 use crate::terminal::listed;
 
@@ -93,7 +92,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     Ok(Pack {
         package: name.to_owned(),
         requirement: first.to_toml(wants_default)?,
-        features: declared.iter().flat_map(|(_, dependency)| dependency.features()).cloned().collect(),
+        features: declared.iter().flat_map(|(_, dependency)| &dependency.features).cloned().collect(),
         is_foreign: true,
     })
 }

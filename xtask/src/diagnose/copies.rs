@@ -237,7 +237,9 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     let mut entries = Vec::new();
     for (file, source) in session.sources.iter().enumerate() {
         for (position, handler) in source.handlers.iter().enumerate() {
-            if !is_read(session, source, handler) {
+            // Its matcher is not checked, since that can take long.
+            let is_read = source.state == State::Read && handler.lost.is_none();
+            if !is_read || session.switches.iter().any(|switch| switch.holds_for(source, handler)) {
                 continue;
             }
             let entry = |name, function| Entry {
@@ -265,12 +267,6 @@ fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
         }
     }
     entries
-}
-
-/// Returns `true` if Claude Code reads an entry. Its matcher is not checked, since that can take long.
-fn is_read(session: &Session, source: &HookFile, handler: &Handler) -> bool {
-    let mut switches = session.switches.iter();
-    source.state == State::Read && handler.lost.is_none() && !switches.any(|switch| switch.holds_for(source, handler))
 }
 
 fn entry(session: &Session, (file, position): At) -> (&HookFile, &Handler) {

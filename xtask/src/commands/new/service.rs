@@ -97,7 +97,7 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     let dependency = metadata.dependency(package);
     let dependency = dependency.with_context(|| format!("no package of this workspace depends on `{package}`"))?;
     let origin = dependency.to_toml(dependency.uses_default_features)?;
-    Ok(match dependency.features() {
+    Ok(match &dependency.features[..] {
         [] => format!("{package} = {{ {origin} }}"),
         features => format!("{package} = {{ {origin}, features = {features:?} }}"),
     })
