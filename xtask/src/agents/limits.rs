@@ -83,7 +83,7 @@ fn said(agent: &Agent, part: Part) -> Option<Said> {
 }
 
 /// Returns the differences that apply to all hooks, for `install`.
-pub(crate) fn answers(agent: &Agent) -> String {
+fn answers(agent: &Agent) -> String {
     let mut text = String::new();
     if said(agent, Part::Ask) == Some(Said::Denied) {
         text += "A question to the user is a denial there, which says that the user has to decide.\n";

@@ -32,7 +32,7 @@ pub(crate) struct Trial {
     /// The project for `CLAUDE_PROJECT_DIR`, if it is not the hooks' current folder.
     pub(crate) named: Option<PathBuf>,
     /// The file for variables of the session, on the events that have one. Hooks write to it.
-    pub(crate) env_file: Option<PathBuf>,
+    env_file: Option<PathBuf>,
     /// `true` if hooks should add to a question how the user can avoid it.
     pub(crate) explains: bool,
 }

@@ -49,7 +49,7 @@ impl Location {
 
     /// Asks git, once, for the remotes of the repository that contains a folder. `None` without a repository, or if no
     /// remote has a URL.
-    pub(crate) fn in_git(folder: &Path) -> Option<Self> {
+    fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let location = known.entry(folder.to_owned()).or_insert_with(|| Self::asked_of_git(folder));
@@ -269,7 +269,7 @@ fn shareable(url: &str) -> String {
 ///
 /// In that form, the path is relative to the user's home; in a URL it is not. If they differ, only a URL with a scheme
 /// works for cargo.
-pub(crate) fn with_scheme(url: &str) -> String {
+fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {
             format!("ssh://{host}/{}", path.trim_start_matches('/'))

@@ -56,7 +56,7 @@ pub(crate) struct Metadata {
 
 /// The workspace's metadata. Only hookkit's part is checked.
 #[derive(Default, Deserialize)]
-pub(crate) struct CustomMetadata {
+struct CustomMetadata {
     hookkit: Option<serde_json::Value>,
 }
 
@@ -136,7 +136,7 @@ impl Package {
     }
 
     /// Returns `true` if other packages can depend on the package.
-    pub(crate) fn is_library(&self) -> bool {
+    fn is_library(&self) -> bool {
         self.targets.iter().flat_map(|target| &target.kind).any(|kind| kind == "lib" || kind == "rlib")
     }
 
@@ -166,7 +166,7 @@ pub(crate) struct Dependency {
     req: String,
     pub(crate) path: Option<PathBuf>,
     /// `registry+…` or `git+…`; absent for a path.
-    pub(crate) source: Option<String>,
+    source: Option<String>,
     /// The index of the registry; absent for crates.io.
     registry: Option<String>,
     /// The platforms that the dependency is for, as written in the manifest.
@@ -212,7 +212,7 @@ pub(crate) fn git_origin(source: &str) -> Option<String> {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Target {
+struct Target {
     kind: Vec<String>,
 }
 

@@ -20,8 +20,8 @@ pub(crate) struct Pack {
     /// The package's name.
     pub(crate) package: String,
     /// The pack's requirement as in a Cargo.toml, as the inside of an inline table.
-    pub(crate) requirement: String,
-    pub(crate) features: BTreeSet<String>,
+    requirement: String,
+    features: BTreeSet<String>,
     /// `true` if the workspace only depends on it.
     pub(crate) is_foreign: bool,
 }

@@ -54,7 +54,7 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
 
 /// The inputs from which a generated Cargo.lock is made.
 #[derive(PartialEq, Serialize, Deserialize)]
-pub(crate) struct Origin {
+struct Origin {
     manifest: String,
     /// The author's Cargo.lock.
     pinned: String,
@@ -86,12 +86,12 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
 
 /// The answer of `cargo metadata` about all packages of a build.
 #[derive(Deserialize)]
-pub(crate) struct Resolved {
+struct Resolved {
     packages: Vec<ResolvedPackage>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct ResolvedPackage {
+struct ResolvedPackage {
     source: Option<String>,
     manifest_path: PathBuf,
 }

@@ -7,7 +7,7 @@ use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 
 /// A dependency with hooks that is not in `packs`.
 pub(crate) struct Unnamed {
-    pub(crate) package: String,
+    package: String,
     /// The Cargo.toml with the dependency, from the workspace's root.
     manifest: String,
 }

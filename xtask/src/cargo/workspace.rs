@@ -26,7 +26,7 @@ pub(crate) struct Workspace {
     /// The library crates with the workspace's hooks.
     pub(crate) packs: Vec<Pack>,
     /// Packages with hooks that the workspace depends on but does not name.
-    pub(crate) unnamed: Vec<Unnamed>,
+    unnamed: Vec<Unnamed>,
     /// The dependency on the packs' hookkit, as the inside of an inline table.
     pub(crate) hookkit: String,
     /// The workspace's `[patch]` tables, with paths that are valid in every folder.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::settings::reading::ReadHandler;
 
 /// The keys of a hook in its settings file.
-pub(crate) type Fields = Map<String, Value>;
+type Fields = Map<String, Value>;
 
 /// A handler with its event and matcher.
 #[derive(Clone, Copy)]

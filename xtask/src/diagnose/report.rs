@@ -78,7 +78,7 @@ impl Report {
     }
 
     /// Returns the findings that are mistakes.
-    pub(crate) fn mistakes(&self) -> impl Iterator<Item = &Finding> {
+    fn mistakes(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| !finding.is_note())
     }
 

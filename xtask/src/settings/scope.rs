@@ -373,7 +373,7 @@ impl OfAgent {
 /// # Errors
 ///
 /// Fails if the agent's shell would not find the project.
-pub(crate) fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
+fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
     ensure!(
         !agent.file.root.contains("git ") || project.join(".git").exists(),
         "hooks of {} are found only in the root of a git repository, and {} is not one; to make it one: git init",

@@ -23,7 +23,7 @@ pub(crate) struct Mod {
     pub(crate) named_in: PathBuf,
     pub(crate) place: Position,
     /// File of the module, and the files of the plugin that it may import.
-    pub(crate) files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
     /// Events in these files that decide about hooks or tool calls.
     pub(crate) events: Vec<Named>,
     pub(crate) reading: Reading,

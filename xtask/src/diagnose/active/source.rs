@@ -28,7 +28,7 @@ pub(crate) struct HookFile {
     /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
     pub(crate) findings: Vec<Finding>,
     /// Number of hooks that are missing in `handlers` because the file has too many.
-    pub(crate) left_out: usize,
+    left_out: usize,
     /// Text of the file, with replacement characters for everything else.
     pub(crate) text: String,
     /// The parsed text of a settings file.
@@ -96,7 +96,7 @@ impl HookFile {
         }
     }
 
-    pub(crate) fn new(scope: Scope, path: PathBuf, state: State) -> Self {
+    fn new(scope: Scope, path: PathBuf, state: State) -> Self {
         Self {
             scope,
             path,

@@ -119,7 +119,7 @@ fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 /// Returns the text of a list with the entries that are found.
-pub(crate) fn text(found: &Found) -> String {
+fn text(found: &Found) -> String {
     let entries = found.entries.keys().filter(|entry| !entry.is_unread());
     let mut lines: Vec<String> = entries.map(Entry::line).collect();
     lines.sort();
