@@ -35,13 +35,13 @@ pub(crate) struct Own<'s> {
     pub(super) place: Place,
     pub(crate) name: String,
     /// Path that the command starts.
-    pub(super) program: PathBuf,
+    program: PathBuf,
     /// File that `install` writes at that path.
     binary: Beneath,
     /// Record of `install` about the workspace.
-    pub(super) record: Option<Record>,
+    record: Option<Record>,
     /// Record of the main working tree, if this is a linked one. A session takes its binaries from the main one.
-    pub(super) of_main: Option<Record>,
+    of_main: Option<Record>,
 }
 
 /// Returns the entries of a session that hookkit has installed, from any workspace.
