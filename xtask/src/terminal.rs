@@ -99,10 +99,14 @@ pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
 /// path and its message.
 pub(crate) fn one_line(text: impl fmt::Display) -> String {
     const LONGEST: usize = 8192;
-    let text = text.to_string();
-    match text.char_indices().nth(LONGEST) {
-        None => escape(&text, LineEnds::Blank).into_owned(),
-        Some((end, _)) => format!("{}…", escape(&text[..end], LineEnds::Blank)),
+    escape(&cut(&text.to_string(), LONGEST), LineEnds::Blank).into_owned()
+}
+
+/// Returns a text with `…` in place of what comes after this number of characters.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
@@ -175,6 +179,11 @@ pub(crate) fn quoted(word: impl fmt::Display) -> String {
         return word;
     }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Returns an option that names a path, for a command line; empty without a path.
+pub(crate) fn option(name: &str, path: Option<&Path>) -> String {
+    path.map_or_else(String::new, |path| format!(" --{name} {}", quoted(path.display())))
 }
 
 /// Returns a path. If it is below the current folder, it is relative to this folder.

@@ -1,7 +1,6 @@
 //! Checks another agent's file of hooks.
 
 use std::borrow::Cow;
-use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -13,6 +12,7 @@ use serde_json::Value;
 
 use crate::agents::script;
 use crate::disk::bounded;
+use crate::disk::files::of_variable;
 
 /// Checks that an agent would read a file of hooks.
 ///
@@ -29,11 +29,10 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
 
 /// Returns the file of an agent whose hooks are the user's own.
 pub(crate) fn of_user(agent: &Agent) -> Option<PathBuf> {
-    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let path = Path::new(agent.file.path);
-    match variable(agent.file.of_user?) {
+    match of_variable(agent.file.of_user?) {
         Some(folder) => Some(folder.join(path.file_name()?)),
-        None => Some(variable("HOME")?.join(path)),
+        None => Some(of_variable("HOME")?.join(path)),
     }
 }
 

@@ -278,7 +278,8 @@ impl<'w> Build<'w> {
         for (above, folder) in ancestors.iter().enumerate().rev() {
             remaps.push((folder.to_path_buf(), "../".repeat(above)));
         }
-        if let Some(home) = cargo_home() {
+        let of_user = || Some(std::env::home_dir()?.join(".cargo"));
+        if let Some(home) = files::of_variable("CARGO_HOME").or_else(of_user) {
             let home = cwd.join(home);
             remaps.push((home.join("registry/src"), String::new()));
             remaps.push((home.join("git/checkouts"), String::new()));
@@ -473,14 +474,6 @@ fn of_sources(message: &str) -> String {
 /// belongs to the author.
 fn is_first(target: &Path) -> bool {
     !target.join("hookkit").join(LISTER).exists()
-}
-
-/// Returns the folder where cargo keeps the sources of third-party packages.
-fn cargo_home() -> Option<PathBuf> {
-    std::env::var_os("CARGO_HOME")
-        .filter(|home| !home.is_empty())
-        .map(PathBuf::from)
-        .or_else(|| Some(std::env::home_dir()?.join(".cargo")))
 }
 
 /// The result of a run of cargo.

@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
 use crate::cargo::metadata::HOOKKIT;
+use crate::disk::files;
 
 /// Reads the manifest of a workspace.
 pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
     let path = root.join("Cargo.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    text.parse().with_context(|| format!("reading {}", path.display()))
+    files::text(&path)?.parse().with_context(|| format!("reading {}", path.display()))
 }
 
 /// Adds a pack to the workspace's manifest, unless it is already there.

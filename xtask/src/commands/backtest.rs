@@ -17,7 +17,7 @@ use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::stats::{Period, unread};
 use crate::disk::files;
 use crate::disk::page::PageFile;
-use crate::history::page::page;
+use crate::history::page;
 use crate::history::reasons::{self, first_line};
 use crate::history::replay::{Answer, Answered, Candidate, Kind, LIMITS, Replay, Results};
 use crate::history::times::iso;
@@ -25,8 +25,7 @@ use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
 use crate::terminal::{
-    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, counted, duration, extend, inform, one_line, row,
-    without_middle,
+    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, counted, duration, extend, one_line, row, without_middle,
 };
 
 #[derive(Args)]
@@ -126,24 +125,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     });
     report.rows.push(row("summary", summary));
     if let Some(file) = &file {
-        inform!("{}", said(file, &replay, options.redact));
-        file.write(page("backtest", &report.rows, options.redact).as_bytes())?;
+        let contents = [
+            "inputs of tool calls, prompts, replies, reasons and folders",
+            "inputs, prompts, replies, reasons and folders",
+        ];
+        page::write(file, "backtest", &report.rows, options.redact, replay.sessions, contents)?;
     }
     options.format.report(report.text, &report.rows, differing == 0)
-}
-
-/// Returns a note about a page, printed before it is written.
-fn said(file: &PageFile, replay: &Replay, is_redacted: bool) -> String {
-    let sessions = counted(replay.sessions, "session");
-    let what = if is_redacted {
-        format!(
-            "names of hooks and tools, and times and ids of {sessions}; no inputs, prompts, replies, reasons and \
-             folders"
-        )
-    } else {
-        format!("inputs of tool calls, prompts, replies, reasons and folders of {sessions}; `--redact` leaves them out")
-    };
-    file.note(&what)
 }
 
 /// Returns the installed binaries that a session in the project uses.

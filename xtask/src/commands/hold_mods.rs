@@ -13,7 +13,7 @@ use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::{MODS_PART, Place, PlaceKind};
 use crate::settings::scope;
-use crate::terminal::{Done, Format, inform, inform_all, person, quoted, row};
+use crate::terminal::{Done, Format, inform, inform_all, option, person, quoted, row};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -137,7 +137,5 @@ fn help(hold: Hold) -> String {
 
 /// Returns the arguments for this action: a kind of limit, or `--undo`.
 fn typed(what: &str, options: &Options) -> String {
-    let staging = options.staging.as_deref();
-    let staging = staging.map(|folder| format!(" --staging {}", quoted(folder.display())));
-    format!("hold-mods {what}{}", staging.unwrap_or_default())
+    format!("hold-mods {what}{}", option("staging", options.staging.as_deref()))
 }

@@ -79,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         |source: &HookFile| source.handlers.iter().any(|handler| event.is_none_or(|event| handler.event == event));
     let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
     report.paragraphs.extend(text);
-    let printed = report.print(&options.format);
+    let printed = options.format.print(Text::joined(report.paragraphs, "\n\n"), &report.rows);
     done.and(printed)
 }
 
@@ -89,6 +89,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 ///
 /// Fails if the workspace's own hooks cannot be listed. All other hooks are listed nevertheless.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
+    let foreign = |places: Vec<Place>, report: &mut Report| {
+        report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report))
+    };
     let here = env::current_dir()?;
     if !is_known(&here) {
         let has_code = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
@@ -98,18 +101,15 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
             "There is no cargo workspace here, so all hooks are listed as other ones."
         };
         report.paragraphs.push(none.into());
-        return report.extend_in_time(seen, |seen, report| foreign::describe_all(seen, &[], report));
+        return foreign(Vec::new(), report);
     }
     match of_workspace(options, seen, report) {
         Ok((places, advice)) => {
-            let done = report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report));
+            let done = foreign(places, report);
             report.paragraphs.extend(advice.as_deref().map(Text::from));
             done
         }
-        Err(err) => {
-            let places = places(options).unwrap_or_default();
-            report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report)).and(Err(err))
-        }
+        Err(err) => foreign(places(options).unwrap_or_default(), report).and(Err(err)),
     }
 }
 
@@ -118,7 +118,8 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
 fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
-    for place in options.target.places(&workspace.naming())? {
+    let naming = workspace.naming();
+    for place in options.target.places(&naming)? {
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
             // The hooks at that place are another workspace's.
@@ -133,7 +134,6 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     report.paragraphs.push(head);
     own::describe_all(&hooks, &ours, seen, report);
     if seen.only.is_none() {
-        let naming = workspace.naming();
         let workspace = naming.within(Some(&seen.project))?;
         let files = scope::of_agents(&seen.project, &workspace).chain(scope::of_agents_of_user(&naming));
         agents::describe_all(&hooks, files, report);

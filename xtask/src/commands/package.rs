@@ -153,7 +153,6 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
     let mut plugins: BTreeMap<String, Plugin> = BTreeMap::new();
     for folder in folders {
         let packages = packages_in(folder)?;
-        ensure!(!packages.is_empty(), "{} has no package", folder.display());
         if market.is_none() {
             market = marketplace::name(&Beneath::named(&existing(folder)?))?;
         }
@@ -172,13 +171,15 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
 
 /// Returns the folders of packages: the folder itself, or folders in it.
 pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
-    let folder = Beneath::named(&existing(folder)?);
-    if package::is_one(&folder) {
-        return Ok(vec![folder]);
+    let around = Beneath::named(&existing(folder)?);
+    if package::is_one(&around) {
+        return Ok(vec![around]);
     }
-    let mut names = folder.open().with_context(|| format!("reading {folder}"))?.names()?;
+    let mut names = around.open().with_context(|| format!("reading {around}"))?.names()?;
     names.sort();
-    Ok(names.into_iter().map(|name| folder.join(name)).filter(package::is_one).collect())
+    let packages: Vec<Beneath> = names.into_iter().map(|name| around.join(name)).filter(package::is_one).collect();
+    ensure!(!packages.is_empty(), "{} has no package", folder.display());
+    Ok(packages)
 }
 
 /// Returns the path of a folder that exists, without links.

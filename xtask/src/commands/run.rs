@@ -20,7 +20,9 @@ use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
-use crate::terminal::{BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, joined, listed, one_line, quoted};
+use crate::terminal::{
+    BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, joined, listed, one_line, option, quoted,
+};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -102,8 +104,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
     }
     let hook = options.hook.as_deref().unwrap_or_default();
-    let project = options.project.iter().map(|project| format!(" --project {}", quoted(project.display())));
-    let project: String = project.collect();
+    let project = option("project", options.project.as_deref());
     match (&options.pack, is_good) {
         (Some(pack), _) => {
             let words = ["add", pack].into_iter().chain(options.source.arguments());

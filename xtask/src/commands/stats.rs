@@ -19,7 +19,7 @@ use crate::history::files::{self, Transcript};
 use crate::history::kept::Sums;
 use crate::history::name;
 use crate::history::outcome::Outcome;
-use crate::history::page::page;
+use crate::history::page;
 use crate::history::reasons::without_quotations;
 use crate::history::recorded::sessions::Sessions;
 use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
@@ -170,8 +170,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     });
     report.rows.push(row("summary", summary));
     if let Some(file) = &file {
-        inform!("{}", said(file, &tally, options.redact));
-        file.write(page("stats", &report.rows, options.redact).as_bytes())?;
+        let contents =
+            ["commands of hooks, reasons of denials and failures, and folders", "commands, reasons and folders"];
+        page::write(file, "stats", &report.rows, options.redact, tally.sessions, contents)?;
     }
     options.format.print(report.text, &report.rows)
 }
@@ -185,19 +186,6 @@ fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
         Ok(sessions) => (sessions, None),
         Err(err) => (Sessions::default(), Some(format!("{}: {err}", record.display()))),
     }
-}
-
-/// Returns a note about a page, which is printed before the page is written.
-fn said(file: &PageFile, tally: &Tally, is_redacted: bool) -> String {
-    let sessions = counted(tally.sessions, "session");
-    let what = if is_redacted {
-        format!("names of hooks and tools, and times and ids of {sessions}; no commands, reasons and folders")
-    } else {
-        format!(
-            "commands of hooks, reasons of denials and failures, and folders of {sessions}; `--redact` leaves them out"
-        )
-    };
-    file.note(&what)
 }
 
 struct Report<'t> {

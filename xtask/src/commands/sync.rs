@@ -257,7 +257,7 @@ impl Found {
         for line in described.iter().take(LINES) {
             inform_all(format_args!("  {line}\n"));
         }
-        if let Some(more) = described.len().checked_sub(LINES).filter(|more| *more > 0) {
+        if let Some(more @ 1..) = described.len().checked_sub(LINES) {
             inform_all(format_args!("  and {more} more\n"));
         }
         inform_all(format_args!(

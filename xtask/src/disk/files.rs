@@ -2,8 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built, or the user's own")]
 
+use std::env;
 use std::fs::DirEntry;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -12,6 +13,11 @@ use crate::disk::beneath::if_there;
 /// Reads a file of a workspace or of the user. Returns `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
+}
+
+/// Returns the path that an environment variable has, unless it is empty.
+pub(crate) fn of_variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// Returns the entries of a folder that can be read.

@@ -5,13 +5,15 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use anyhow::Result;
 use clap::ValueEnum;
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::event::event;
 use serde_json::{Value, json};
 
+use crate::disk::page::PageFile;
 use crate::history::replay::Kind;
-use crate::terminal::without_middle;
+use crate::terminal::{counted, inform, without_middle};
 
 const VIEWER: &str = include_str!("page/viewer.html");
 const STYLE: &str = include_str!("page/viewer.css");
@@ -26,6 +28,26 @@ const LONG: usize = 300;
 const SHORT: usize = 90;
 /// The text in place of one that is left out.
 const REDACTED: &str = "(left out)";
+
+/// Writes the page of a command, after a note about what the page has of these sessions, or does not have if it is
+/// redacted.
+pub(crate) fn write(
+    file: &PageFile,
+    command: &str,
+    rows: &[Value],
+    is_redacted: bool,
+    sessions: u64,
+    [contents, left_out]: [&str; 2],
+) -> Result<()> {
+    let sessions = counted(sessions, "session");
+    let what = if is_redacted {
+        format!("names of hooks and tools, and times and ids of {sessions}; no {left_out}")
+    } else {
+        format!("{contents} of {sessions}; `--redact` leaves them out")
+    };
+    inform!("{}", file.note(&what));
+    file.write(page(command, rows, is_redacted).as_bytes())
+}
 
 /// Returns the page of a command, with as many of its rows as there is room for. Of runs and answers, the page has the
 /// strongest and, of equally strong ones, the newest.

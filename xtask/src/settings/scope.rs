@@ -12,6 +12,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use crate::agents::entries::{self, Agents};
 use crate::agents::file;
 use crate::cargo::workspace::Naming;
+use crate::disk::files::of_variable;
 use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
@@ -261,8 +262,7 @@ pub(crate) fn home() -> Option<PathBuf> {
 
 /// Returns the user's own settings file.
 pub(crate) fn of_user() -> Option<PathBuf> {
-    let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    Some(given("CLAUDE_CONFIG_DIR").or_else(|| Some(given("HOME")?.join(".claude")))?.join("settings.json"))
+    Some(of_variable("CLAUDE_CONFIG_DIR").or_else(|| Some(of_variable("HOME")?.join(".claude")))?.join("settings.json"))
 }
 
 /// Returns the files of a project and of the user.

@@ -10,6 +10,7 @@ use hookkit_protocol::escape::{LineEnds, escape};
 use crate::settings::finding::{Finding, Severity};
 use crate::settings::position::Position;
 use crate::terminal;
+use crate::terminal::cut;
 use crate::terminal::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
 use crate::terminal::text::{Text, advised};
 use crate::terminal::width::{beginning, end, width};
@@ -170,12 +171,8 @@ const RENDERER: Renderer = Renderer::styled()
 
 /// Wraps another person's text in lines of at most this width, without its line ends and escapes.
 fn wrapped(text: &str, columns: Option<usize>) -> String {
-    let text = match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    };
     let mut words = Text::new();
-    words.plain(escape(&text, LineEnds::Blank));
+    words.plain(escape(&cut(text, LONGEST), LineEnds::Blank));
     words.render(columns)
 }
 

@@ -1,7 +1,7 @@
 //! A session of the same project that is started in another folder, and therefore reads other files.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
@@ -27,8 +27,9 @@ impl Elsewhere {
         let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
             _ if target.only().is_some() || folders.named.is_some() => return None,
             (Some(here), _) => {
-                let within = below(&here, project);
-                (here, format!("here, in {within}"), ".".to_owned())
+                let within = here.strip_prefix(project).unwrap_or(&here);
+                let place = one_line(format_args!("here, in {}/", within.display()));
+                (here, place, ".".to_owned())
             }
             (None, Some(root)) if root != project => {
                 let place = format!("in the root of the repository, {}", one_line(root.display()));
@@ -65,10 +66,4 @@ impl Elsewhere {
         text.plain("\nIts hooks: ").command(format_args!("cargo xtask list --project {}", self.typed));
         Some(text)
     }
-}
-
-/// Returns the path of a folder from one around it.
-fn below(folder: &Path, around: &Path) -> String {
-    let within = folder.strip_prefix(around).unwrap_or(folder);
-    one_line(format_args!("{}/", within.display()))
 }

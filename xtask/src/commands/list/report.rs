@@ -17,7 +17,7 @@ use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
-use crate::terminal::{Done, Format, Text, WARNING, extend, one_line, row, width};
+use crate::terminal::{Text, WARNING, cut, extend, one_line, row, width};
 
 /// The report, for people and for programs.
 #[derive(Default)]
@@ -54,10 +54,6 @@ impl Report {
         self.paragraphs.extend(found.paragraphs);
         self.rows.extend(found.rows);
         Ok(())
-    }
-
-    pub(crate) fn print(&self, format: &Format) -> Result<Done> {
-        format.print(Text::joined(self.paragraphs.iter().cloned(), "\n\n"), &self.rows)
     }
 }
 
@@ -169,11 +165,7 @@ impl<'s> Listed<'s> {
             let of = format!(" of {} {}", declared.package, declared.package_version);
             line.bold(one_line(&declared.name)).dimmed(one_line(&of));
         } else {
-            let mut what = handler.what();
-            if let Some((end, _)) = what.char_indices().nth(LONGEST) {
-                what.truncate(end);
-                what.push('…');
-            }
+            let what = cut(&handler.what(), LONGEST);
             let what = handler.command().and_then(of_hookkit).unwrap_or(&what);
             line.foreign_command(&one_line(what));
         }

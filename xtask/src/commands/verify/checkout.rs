@@ -12,7 +12,7 @@ use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::Found;
 use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
 use crate::settings::scope::project_root;
-use crate::terminal::{ADDED, DONE, Done, Format, PLAIN, REMOVED, Text, WARNING, counted, one_line, quoted, row};
+use crate::terminal::{ADDED, DONE, Done, Format, PLAIN, REMOVED, Text, WARNING, counted, cut, one_line, option, row};
 
 #[derive(Args)]
 pub(super) struct CheckoutOptions {
@@ -83,7 +83,8 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     text.plain(what).line_end();
     if head.is_empty() && options.against.is_none() {
         text.plain("To accept it, after a review: ");
-        text.command(accepting(options)).line_end();
+        text.command(format_args!("cargo-hookkit verify --accept{}", option("project", options.project.as_deref())));
+        text.line_end();
     }
     text.dimmed("Not compared: ").hang().dimmed(NEVER_SEEN);
     for what in &found.unseen {
@@ -100,15 +101,6 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     });
     rows.push(row("summary", summary));
     format.report(text, &rows, is_clean)
-}
-
-/// Returns the command that accepts the current state.
-fn accepting(options: &CheckoutOptions) -> String {
-    let command = "cargo-hookkit verify --accept".to_owned();
-    match &options.project {
-        Some(project) => format!("{command} --project {}", quoted(project.display())),
-        None => command,
-    }
 }
 
 /// Adds a difference: its place, the reviewed value and the current value.
@@ -145,10 +137,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
 /// Returns a value, shortened to one line. The list has the whole value.
 fn shown(entry: &Entry) -> String {
     const LONGEST: usize = 600;
-    match entry.value.char_indices().nth(LONGEST) {
-        None => entry.value.clone(),
-        Some((end, _)) => format!("{}…", &entry.value[..end]),
-    }
+    cut(&entry.value, LONGEST)
 }
 
 fn members(difference: &Difference<'_>) -> Value {

@@ -18,7 +18,6 @@ use crate::terminal::{DONE, Done, Format, Text, one_line, row, shown};
 pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     let workspace = Workspace::find()?;
     let folders = packages_in(folder)?;
-    ensure!(!folders.is_empty(), "{} has no package", folder.display());
     let (mut text, mut rows) = (Text::new(), Vec::new());
     let mut is_clean = true;
     let mut packages = BTreeMap::new();
