@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::disk::bounded::Deadline;
+use crate::terminal::meant;
 
 /// An event of a session.
 pub(crate) struct Sample {
@@ -22,12 +23,22 @@ pub(crate) struct Sample {
 
 pub(crate) use hookkit_verdict::recorded::{HOME, PROJECT};
 
+/// Returns the event with this name.
+///
+/// # Errors
+///
+/// Fails if there is no such event.
+pub(crate) fn event_named(name: &str) -> Result<&'static Event> {
+    let names = event::EVENTS.iter().map(|event| event.name);
+    event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, names)))
+}
+
 impl Sample {
     /// Parses an event of any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
         let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
         let name = value["hook_event_name"].as_str().context("`hook_event_name` is missing")?;
-        let event = event::event(name).with_context(|| format!("there is no event `{name}`"))?;
+        let event = event_named(name)?;
         let target = event.matcher_target.field().and_then(|field| value[field].as_str());
         Ok(Self { event, target: target.map(str::to_owned), payload: payload.to_owned() })
     }

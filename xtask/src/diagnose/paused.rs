@@ -17,15 +17,9 @@ use crate::settings::finding::Finding;
 use crate::settings::pause::{self, Pause};
 
 impl<'s> Own<'s> {
-    /// Returns the hook's pause. A pause that is over is returned, too, until a call restores the binary. `None` if the
-    /// hook is on.
-    fn pause(&self) -> Result<Option<Pause>> {
-        pause::of(&self.place, &self.name)
-    }
-
     /// Reports that the hook is off.
     fn is_off(&self) -> Result<Option<Finding>> {
-        let Some(pause) = self.pause()?.filter(|pause| !pause.is_over()) else {
+        let Some(pause) = pause::of(&self.place, &self.name)?.filter(|pause| !pause.is_over()) else {
             return Ok(None);
         };
         let does = match pause.line {
@@ -33,11 +27,6 @@ impl<'s> Own<'s> {
             Some(_) => "it answers all other calls",
         };
         Ok(Some(self.at(installed::hook_off(&self.name, pause, does, self.options()))))
-    }
-
-    /// Returns `true` if both are entries of the same binary.
-    fn has_binary_of(&self, other: &Self) -> bool {
-        self.is_at(&other.place) && self.name == other.name
     }
 
     /// Returns the SHA-256 of each binary that was installed for the hook.
@@ -80,7 +69,7 @@ impl<'s> Own<'s> {
     /// Returns the hook's name, and its answer to a command line. Works like [`ask`](Own::ask), unless the hook is off
     /// for this line.
     pub(crate) fn ask_about(&self, line: &str, trial: &Trial, sample: &Sample) -> (&str, Asked) {
-        let pause = self.pause().ok().flatten().filter(|pause| !pause.is_over());
+        let pause = pause::active(&self.place, &self.name);
         match pause.filter(|pause| pause.line.as_deref().is_none_or(|once| once == line)) {
             Some(pause) => (&self.name, Asked::Off(pause.to_string())),
             None => self.ask(trial, sample),
@@ -98,7 +87,7 @@ pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Finding>> {
 pub(crate) fn each_once<'s, 'o>(own: impl IntoIterator<Item = &'o Own<'s>>) -> Vec<&'o Own<'s>> {
     let mut each: Vec<&Own<'_>> = Vec::new();
     for own in own {
-        if !each.iter().any(|known| known.has_binary_of(own)) {
+        if !each.iter().any(|known| known.is_at(&own.place) && known.name == own.name) {
             each.push(own);
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event::{self, Denial, EVENTS, Event, MatcherTarget};
+use hookkit_protocol::event::{Denial, Event, MatcherTarget};
 use hookkit_protocol::lint::{self, Origin};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use crate::commands::new::names;
 use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::{described, payload};
 use crate::disk::files;
-use crate::terminal::{DONE, Done, Format, Text, ensure_none, meant, row};
+use crate::terminal::{DONE, Done, Format, Text, ensure_none, row};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -144,9 +144,8 @@ fn origin(tested: &Tested) -> String {
 fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
     let mut events: Vec<&'static Event> = Vec::new();
     for name in names {
-        let (name, known) = (name.trim(), EVENTS.iter().map(|event| event.name));
-        let event =
-            event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, known)))?;
+        let name = name.trim();
+        let event = sample::event_named(name)?;
         ensure!(!events.contains(&event), "`{name}` is there twice");
         events.push(event);
     }

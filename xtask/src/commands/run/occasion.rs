@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hookkit_protocol::event;
 use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
@@ -18,7 +17,7 @@ use crate::binaries::definition::Definition;
 use crate::binaries::sample::{self, Sample};
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
-use crate::terminal::{counted, listed, meant};
+use crate::terminal::{counted, listed};
 
 /// The options that choose the events.
 #[derive(Args)]
@@ -95,11 +94,7 @@ impl Asked {
     fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut samples = sample::all(project)?;
         if let Some(name) = event {
-            ensure!(
-                event::event(name).is_some(),
-                "there is no event `{name}`; {}",
-                meant(name, event::EVENTS.iter().map(|event| event.name))
-            );
+            sample::event_named(name)?;
         }
         let position = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
         samples.retain(|sample| match event {
