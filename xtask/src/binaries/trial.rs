@@ -161,15 +161,15 @@ pub(crate) fn run_prepared(
 
 /// Returns the JSON row of a test run.
 pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, verdict: &Verdict) -> Result<Value> {
-    let (end, exit_code) = match ran.end {
-        End::Exited(code) => ("exited".to_owned(), Some(code)),
-        end => (kebab(end), None),
+    let exit_code = match ran.end {
+        End::Exited(code) => Some(code),
+        _ => None,
     };
     let members = json!({
         "hook": hook,
         "event": sample.event.name,
         "subject": sample.target,
-        "end": end,
+        "end": kebab(ran.end),
         "exit_code": exit_code,
         "milliseconds": took.as_millis(),
         "failed": ran.failure().map(|(_, why)| why),
@@ -182,10 +182,9 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
 
 /// Returns the members of a verdict: the client's reaction to the output of a hook.
 pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
-    let (action, value) = match &verdict.action {
-        Action::Answered(value) => ("answered".to_owned(), Some(value)),
-        Action::CreatedAt(value) => ("created-at".to_owned(), Some(value)),
-        action => (kebab(action), None),
+    let value = match &verdict.action {
+        Action::Answered(value) | Action::CreatedAt(value) => Some(value),
+        _ => None,
     };
     let messages = |messages: &[Message]| -> Vec<Value> {
         messages.iter().map(|message| json!({"place": kebab(message.place), "text": message.text})).collect()
@@ -197,7 +196,7 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
     let dropped = verdict.dropped.iter();
     let dropped: Vec<Value> = dropped.map(|dropped| json!({"what": dropped.what, "why": dropped.why})).collect();
     Ok(json!({
-        "action": action,
+        "action": kebab(&verdict.action),
         "value": value,
         "ends_turn": verdict.ends_turn,
         "model_reads": messages(&verdict.model_reads),
@@ -248,9 +247,10 @@ pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since:
     files
 }
 
-/// Returns the name of a variant in kebab case, for JSON rows: `GoesOn` becomes `goes-on`.
+/// Returns the name of a variant in kebab case, without its values, for JSON rows: `GoesOn` becomes `goes-on`.
 fn kebab(variant: impl fmt::Debug) -> String {
-    separated(&format!("{variant:?}"), '-')
+    let name = format!("{variant:?}");
+    separated(name.split('(').next().unwrap_or_default(), '-')
 }
 
 /// Describes the way in which a run ended.

@@ -276,8 +276,7 @@ impl Notes {
 
     /// Reads a note.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
-        let Some(path) = self.path(name) else { return Ok(None) };
-        files::read(&path)
+        self.path(name).map_or(Ok(None), |path| files::read(&path))
     }
 
     /// Writes a note that only the user can read.
@@ -287,8 +286,7 @@ impl Notes {
 
     /// Removes a note, if there is one.
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
-        let Some(path) = self.path(name) else { return Ok(()) };
-        files::remove(&path)
+        self.path(name).map_or(Ok(()), |path| files::remove(&path))
     }
 
     /// Removes the folder, unless it contains more than the lock of this run.

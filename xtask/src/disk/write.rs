@@ -22,7 +22,7 @@ use crate::disk::bounded;
 use crate::disk::journal::Run;
 use crate::disk::step::step;
 use crate::disk::temporary::{prepared, put_back};
-use crate::terminal::inform;
+use crate::terminal::{inform, quoted};
 
 /// Reads a settings file. Returns `None` if it does not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
@@ -41,13 +41,10 @@ fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
 const SETTLES: Duration = Duration::from_millis(50);
 
 /// Reads and parses a file of the user. If that fails and another program was writing, tries once more.
-pub(crate) fn read_as<T>(
-    file: &Beneath,
-    mut understand: impl FnMut(Option<&[u8]>) -> Result<T>,
-) -> Result<(Option<Vec<u8>>, T)> {
+pub(crate) fn read_as<T>(file: &Beneath, mut understand: impl FnMut(Option<&[u8]>) -> Result<T>) -> Result<T> {
     let bytes = read(file)?;
     let err = match understand(bytes.as_deref()) {
-        Ok(understood) => return Ok((bytes, understood)),
+        Ok(understood) => return Ok(understood),
         Err(err) => err,
     };
     step!("a file that is not understood");
@@ -56,8 +53,7 @@ pub(crate) fn read_as<T>(
     if later == bytes {
         return Err(err);
     }
-    let understood = understand(later.as_deref())?;
-    Ok((later, understood))
+    understand(later.as_deref())
 }
 
 /// Writes a file in hookkit's own folder with this mode, unless the file exists already.
@@ -96,10 +92,6 @@ pub(crate) fn remove_if_empty(folder: &Beneath) {
     step!("removal");
 }
 
-fn is(err: &anyhow::Error, kind: io::ErrorKind) -> bool {
-    err.downcast_ref::<io::Error>().is_some_and(|err| err.kind() == kind)
-}
-
 /// Checks that a settings file could be replaced, before minutes are spent on a build. Messages call the file `shown`.
 ///
 /// # Errors
@@ -113,14 +105,14 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
         bail!(
             "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
             shown.display(),
-            crate::terminal::quoted(folder)
+            quoted(folder)
         );
     }
     let fix = |what: &Path| {
         format!(
             "{} is read-only, so nothing was changed; make it writable first: chmod u+w {}",
             what.display(),
-            crate::terminal::quoted(what.display())
+            quoted(what.display())
         )
     };
     let folder = file.parent().nearest().map_err(unread)?;
@@ -162,7 +154,7 @@ pub(crate) fn edit(
     mut change: impl FnMut(Option<&[u8]>) -> Result<Option<Vec<u8>>>,
 ) -> Result<()> {
     for _ in 0..TRIES {
-        let (before, after) = read_as(file, &mut change)?;
+        let (before, after) = read_as(file, |before| Ok((before.map(<[u8]>::to_vec), change(before)?)))?;
         if replace(run, file, shown, before.as_deref(), after.as_deref())? {
             return Ok(());
         }
@@ -210,20 +202,19 @@ pub(crate) fn replace(
         (None, None) => Ok(true),
     };
     match done.with_context(|| format!("writing {shown}")) {
-        Ok(true) => {
-            if names > 1 {
+        Ok(is_done) => {
+            if is_done && names > 1 {
                 let now = after.map_or("removed", |_| "a file of its own now");
                 inform!("note: {shown} is {now}; its other hard links are as they were");
             }
-            Ok(true)
+            Ok(is_done)
         }
-        Ok(false) => Ok(false),
         Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
             let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
             Err(err.context(fix))
         }
         // The file was removed meanwhile, or its folder.
-        Err(err) if is(&err, io::ErrorKind::NotFound) => Ok(false),
+        Err(err) if err.downcast_ref().map(io::Error::kind) == Some(io::ErrorKind::NotFound) => Ok(false),
         Err(err) => Err(err),
     }
 }

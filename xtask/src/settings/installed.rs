@@ -89,8 +89,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
 
 /// Reads the settings file, if there is one, and checks that it can be edited.
 pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
-    let (_, settings) = write::read_as(&place.file(), |bytes| bytes.map(|bytes| parsed(bytes, place)).transpose())?;
-    Ok(settings)
+    write::read_as(&place.file(), |bytes| bytes.map(|bytes| parsed(bytes, place)).transpose())
 }
 
 /// Parses the bytes of the settings file, and checks that they can be edited.

@@ -97,8 +97,7 @@ impl Pin {
 impl Pins {
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let file = file(place);
-        let (_, pins) = write::read_as(&file, |bytes| bytes.map(|bytes| Self::parse(bytes, &file)).transpose())?;
-        Ok(pins)
+        write::read_as(&file, |bytes| bytes.map(|bytes| Self::parse(bytes, &file)).transpose())
     }
 
     fn parse(bytes: &[u8], file: &Beneath) -> Result<Self> {

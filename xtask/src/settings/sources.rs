@@ -106,8 +106,7 @@ impl Sources {
     /// Fails if the file cannot be read, or has an unknown key.
     pub(crate) fn read(place: &Place) -> Result<Self> {
         let file = file(place);
-        let (_, sources) = write::read_as(&file, |bytes| Self::parse(bytes, &file))?;
-        Ok(sources)
+        write::read_as(&file, |bytes| Self::parse(bytes, &file))
     }
 
     fn parse(bytes: Option<&[u8]>, file: &Beneath) -> Result<Self> {

@@ -382,8 +382,7 @@ pub(crate) fn name(text: &str) -> &str {
 
 /// Returns `true` if a text can be the name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
-    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    text.starts_with(|char: char| is_part(char) && !char.is_ascii_digit()) && text.chars().all(is_part)
+    name(text) == text && text.starts_with(|char: char| !char.is_ascii_digit())
 }
 
 #[cfg(test)]
