@@ -19,17 +19,10 @@ use anyhow::{Result, ensure};
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::near;
 
-pub(crate) use crate::terminal::rows::{Format, extend, row};
+pub(crate) use crate::terminal::rows::{Done, Format, extend, row};
 pub(crate) use crate::terminal::style::*;
 pub(crate) use crate::terminal::text::{Text, program};
 pub(crate) use crate::terminal::width::{width, without_middle};
-
-/// The result of a command that succeeded.
-pub(crate) enum Done {
-    Clean,
-    /// The user has something to do.
-    WithFindings,
-}
 
 /// Prints text for people and pipes. Escapes in text of other people have no effect on a terminal.
 pub(crate) fn print(text: impl Into<Text>) -> Result<()> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use hookkit_protocol::agents::{Agent, Part, Said};
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::lint::{Unfit, unfit_entry, unfit_hook, unfit_policy};
 
 use crate::binaries::definition::Definition;
-use crate::terminal::listed;
+use crate::terminal::{ensure_none, listed};
 
 /// Removes the hooks and entries that an agent cannot honor. Returns them, and the differences of the remaining hooks,
 /// each with the names of its hooks.
@@ -33,7 +33,7 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
         hook.entries.retain(|entry| agent.event(&entry.event).is_some());
         true
     });
-    ensure!(refused.is_empty(), "{}", refused.join("\n"));
+    ensure_none(&refused)?;
     Ok(notes.into_iter().map(|(what, hooks)| format!("{}: {what}", listed(hooks))).collect())
 }
 

@@ -11,7 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::{env, fs, process};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hookkit_effects::for_person;
 
 use crate::terminal::{inform_all, joined, listed, program, quoted};
@@ -82,10 +82,10 @@ fn ensure_not_of_client(command: &str) -> Result<()> {
     }
     let advice = advice(command);
     if let Some(name) = OF_CLIENT.iter().find(|name| env::var_os(name).is_some()) {
-        anyhow::bail!("{name} is set, as in a command that Claude Code runs; {advice}");
+        bail!("{name} is set, as in a command that Claude Code runs; {advice}");
     }
     if let Some(process) = ancestors(process::id()).find(|process| is_client(*process)) {
-        anyhow::bail!("this was started by Claude Code (process {process}); {advice}");
+        bail!("this was started by Claude Code (process {process}); {advice}");
     }
     Ok(())
 }

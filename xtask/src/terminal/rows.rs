@@ -11,9 +11,16 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
+use super::stream;
 use super::style::PLAIN;
 use super::text::Text;
-use super::{Done, stream};
+
+/// The result of a command that succeeded.
+pub(crate) enum Done {
+    Clean,
+    /// The user has something to do.
+    WithFindings,
+}
 
 /// The option of every command that reports.
 #[derive(Args)]

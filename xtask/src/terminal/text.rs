@@ -22,7 +22,7 @@ enum Piece {
     Words(Style, String),
     /// A command, which is kept on one line if possible. A longer one continues after a backslash, so that it can be
     /// copied.
-    Command(Style, String),
+    Command(String),
     /// A path, which is kept on one line. If it is longer than a line, its middle is left out.
     Path(Style, String),
     /// The column where the continuation lines of a long line begin.
@@ -60,7 +60,7 @@ impl Text {
 
     /// Adds a command to type.
     pub(crate) fn command(&mut self, command: impl Display) -> &mut Self {
-        self.push(Piece::Command(COMMAND, command.to_string()))
+        self.push(Piece::Command(command.to_string()))
     }
 
     /// Adds a path.
@@ -100,12 +100,10 @@ impl Text {
             let (blanks, change) = line.split_at(blanks);
             let (mark, rest) = change.split_once(' ').unwrap_or(("", change));
             self.plain(blanks);
-            match mark {
-                "+" => self.words(ADDED, mark).plain(' ').hang(),
-                "-" => self.words(REMOVED, mark).plain(' ').hang(),
-                "~" => self.words(WARNING, mark).plain(' ').hang(),
-                "!" => self.words(ERROR, mark).plain(' ').hang(),
-                _ => self.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
+            let styles = [("+", ADDED), ("-", REMOVED), ("~", WARNING), ("!", ERROR)];
+            match styles.iter().find(|(known, _)| *known == mark) {
+                Some((_, style)) => self.words(*style, mark).plain(' ').hang(),
+                None => self.plain(mark).plain(if mark.is_empty() { "" } else { " " }),
             };
             self.plain(rest).line_end();
         }
@@ -165,7 +163,7 @@ impl Text {
         for piece in &self.0 {
             match piece {
                 Piece::Words(style, words) => page.words(*style, &own(words, LineEnds::Kept)),
-                Piece::Command(style, text) => page.add(*style, &own(text, LineEnds::Blank), Excess::Continued),
+                Piece::Command(text) => page.add(COMMAND, &own(text, LineEnds::Blank), Excess::Continued),
                 Piece::Path(style, text) => page.add(*style, &escape(text, LineEnds::Blank), Excess::LeftOut),
                 Piece::Hang => page.hang(),
                 Piece::Verbatim(style, lines) => page.verbatim(*style, &escape(lines, LineEnds::Kept)),
@@ -196,10 +194,10 @@ impl fmt::Write for Text {
 }
 
 /// Converts a text to words. A command after a colon is kept together, up to a semicolon.
-impl From<String> for Text {
-    fn from(lines: String) -> Self {
+impl<T: Display> From<T> for Text {
+    fn from(lines: T) -> Self {
         let mut text = Self::new();
-        for (index, line) in lines.split('\n').enumerate() {
+        for (index, line) in lines.to_string().split('\n').enumerate() {
             if index > 0 {
                 text.line_end();
             }
@@ -209,18 +207,6 @@ impl From<String> for Text {
             text.plain(words).command(command).plain(rest);
         }
         text
-    }
-}
-
-impl From<&str> for Text {
-    fn from(lines: &str) -> Self {
-        lines.to_owned().into()
-    }
-}
-
-impl From<fmt::Arguments<'_>> for Text {
-    fn from(lines: fmt::Arguments<'_>) -> Self {
-        lines.to_string().into()
     }
 }
 
