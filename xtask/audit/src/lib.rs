@@ -6,12 +6,11 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own, and the user names the files")]
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
-use std::thread;
 use std::time::Duration;
+use std::{fmt, thread};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_spool::{HEAD, Limits, Spool, State, first_id, lock_to_ship};

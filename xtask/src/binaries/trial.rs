@@ -3,14 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, or one that the user names")]
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{fmt, thread};
 
 use anyhow::{Context, Result};
 use hookkit_protocol::hook::Mode;

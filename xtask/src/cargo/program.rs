@@ -2,15 +2,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
-use std::fs::{Metadata, metadata};
-use std::io::{Seek, Write};
+use std::fs::{self, Metadata, metadata};
+use std::io::{self, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
-use std::{env, fs, io, thread};
+use std::{env, thread};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::search_path::outside;

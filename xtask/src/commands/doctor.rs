@@ -14,11 +14,11 @@ use serde_json::json;
 
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
-use crate::diagnose::own::{built, checks};
+use crate::diagnose::own::{self, built, checks};
 use crate::diagnose::report::Report;
 use crate::diagnose::reviewed::look as reviewed;
 use crate::diagnose::surroundings::Surroundings;
-use crate::diagnose::{agents, fix, look, managed, own, packages, paused, present, starts};
+use crate::diagnose::{agents, fix, look, managed, packages, paused, present, starts};
 use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::failed;
 use crate::settings::code;

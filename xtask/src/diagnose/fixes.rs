@@ -16,12 +16,12 @@ use crate::diagnose::fix::Fixes;
 use crate::diagnose::surroundings::Surroundings;
 use crate::diagnose::{look, packages};
 use crate::disk::bounded::{self, Deadline};
-use crate::settings::document::Document;
+use crate::settings::document::{self, Document};
 use crate::settings::finding::Finding;
 use crate::settings::folders::Folders;
 use crate::settings::part::Part;
 use crate::settings::plugin::sample;
-use crate::settings::{code, document, reading};
+use crate::settings::{code, reading};
 
 /// An entry of `expected.json`: one file.
 #[derive(Deserialize, Default)]

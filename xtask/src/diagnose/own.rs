@@ -24,8 +24,7 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::{Function, Record};
-use crate::settings::scope;
-use crate::settings::{pause, pinned};
+use crate::settings::{pause, pinned, scope};
 
 /// An entry that `install` wrote, or that looks as if `install` wrote it.
 pub(crate) struct Own<'s> {

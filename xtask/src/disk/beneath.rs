@@ -7,15 +7,14 @@
 //! `xtask/clippy.toml` forbids `std::fs` elsewhere. A module that uses it documents whose files it reads.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Error, ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::Duration;
+use std::{fmt, thread};
 
 use anyhow::Context;
 use rustix::fs::{

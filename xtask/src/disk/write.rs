@@ -5,12 +5,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
-use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};

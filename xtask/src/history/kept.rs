@@ -1,11 +1,10 @@
 //! Snapshots of a project's files, which the hook `keep-snapshots` takes.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use std::{env, io};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_secrets::masked;
@@ -13,8 +12,7 @@ use hookkit_snapshot::{Call, Content, Row, Store};
 use serde::Serialize;
 
 use crate::cargo::program::{fed, search_path};
-use crate::disk::bounded;
-use crate::disk::state;
+use crate::disk::{bounded, state};
 use crate::history::lines::{Line, Lines};
 use crate::history::row;
 

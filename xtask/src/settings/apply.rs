@@ -14,16 +14,14 @@ use crate::disk::journal::Run;
 use crate::disk::write;
 use crate::settings::document::Document;
 use crate::settings::edit::Inserted;
-use crate::settings::installed;
-use crate::settings::pause;
 use crate::settings::pinned::{self, Pin};
 use crate::settings::place::Place;
 use crate::settings::place::commands::{SCRIPT, STARTUP};
 use crate::settings::plan::{Edit, Hooks, Plan};
 use crate::settings::record::{self, CREATED, Created, Record};
 use crate::settings::sources::{self, Source, Sources};
-use crate::settings::startup;
 use crate::settings::state::State;
+use crate::settings::{installed, pause, startup};
 use crate::terminal::{inform, quoted};
 
 /// The text that hides hookkit's own folder from git.

@@ -8,12 +8,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use anyhow::bail;
-use hookkit_protocol::event;
-use hookkit_protocol::mods;
-use hookkit_protocol::near;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
+use hookkit_protocol::{event, mods, near};
 use serde_json::json;
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use hookkit_protocol::agents::Form;
-use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseErrorKind;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, ParseOptions, ast, parse_to_ast};
 use toml_edit::TomlError;
 
 use crate::agents::script;

@@ -11,13 +11,13 @@ use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
 use crate::disk::write;
-use crate::settings::document::Document;
+use crate::settings::document::{self, Document};
 use crate::settings::entries::{self, Entry, Handler};
 use crate::settings::finding::{Ignored, Refusal};
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::Record;
 use crate::settings::sources::{self, Identity, Source, Sources};
-use crate::settings::{check, document, edit, shown, undo};
+use crate::settings::{check, edit, shown, undo};
 use crate::terminal::{inform, listed, one_line, quoted};
 
 /// Checks that a workspace's name is not another one's here, and returns the project's record of it.

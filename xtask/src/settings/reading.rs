@@ -84,7 +84,7 @@ struct Reader<'f> {
     left_out: usize,
 }
 
-impl Reader<'_> {
+impl<'f> Reader<'f> {
     fn of_event(&mut self, member: &Member) {
         // The client skips a hook because of a mistake in it or around it.
         let whole = self.whole;
@@ -133,9 +133,7 @@ impl Reader<'_> {
             }
         }
     }
-}
 
-impl<'f> Reader<'f> {
     /// Returns the first finding within these bytes that makes the client ignore this part.
     fn first(&self, within: &Range<usize>, ignored: Ignored) -> Option<&'f Finding> {
         let from = self.findings.partition_point(|finding| finding.range.start < within.start);

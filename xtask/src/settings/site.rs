@@ -13,10 +13,10 @@ use crate::settings::drift::{Difference, differing, differing_entries};
 use crate::settings::place::{Place, outer_repository};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
-use crate::settings::sources::Identity;
+use crate::settings::sources::{self, Identity};
 use crate::settings::state::State;
 use crate::settings::within::Folders;
-use crate::settings::{everywhere, installed, shown, sources};
+use crate::settings::{everywhere, installed, shown};
 use crate::terminal::{inform, one_line};
 
 /// A place in the state in which a workspace finds it.

@@ -9,11 +9,10 @@ use hookkit_protocol::escape::{LineEnds, escape};
 
 use crate::settings::finding::{Finding, Severity};
 use crate::settings::position::Position;
-use crate::terminal;
-use crate::terminal::cut;
 use crate::terminal::style::{BOLD, DIMMED, ERROR, GOOD, NOTE, PLAIN, WARNING};
 use crate::terminal::text::{Text, advised};
 use crate::terminal::width::{beginning, end, width};
+use crate::terminal::{self, cut};
 
 /// A finding, in a file's text.
 pub(crate) struct Report<'r> {

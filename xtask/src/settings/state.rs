@@ -7,13 +7,12 @@ use anyhow::{Result, ensure};
 
 use crate::cargo::checkout::Checkout;
 use crate::settings::document::Document;
-use crate::settings::installed;
 use crate::settings::pinned::Pins;
 use crate::settings::place::Place;
 use crate::settings::record::{Created, Record};
 use crate::settings::sources::{Identity, Sources};
-use crate::settings::startup;
 use crate::settings::within::Within;
+use crate::settings::{installed, startup};
 
 /// The state of a place. While the place is not locked, another run may change it.
 pub(crate) struct State {

@@ -7,9 +7,9 @@
 #![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
 
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
-use std::{env, fs, process};
+use std::{env, process};
 
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_effects::for_person;

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "a hostile hook makes system calls of its own")]
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::{CString, c_long};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Error, Read, Seek, Write};
@@ -13,12 +12,11 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener, UnixStream};
-use std::panic;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, SystemTime};
+use std::{env, panic, thread};
 
 use anyhow::{Result, ensure};
 use rustix::fs::{Mode, OFlags};

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
 use hookkit_protocol::matcher::{Matcher, pattern};
-use hookkit_protocol::near;
 use hookkit_protocol::settings::handler_type;
-use hookkit_protocol::tool;
+use hookkit_protocol::{near, tool};
 
 use super::session::Session;
 use super::source::{Handler, HookFile, State, at};

@@ -10,8 +10,7 @@ use hookkit_protocol::settings::{HANDLER_TYPES, handler_type};
 use hookkit_shell::programs::table::lists;
 use serde_json::Value;
 
-use super::command::Command;
-use super::command::{check, started};
+use super::command::{Command, check, started};
 use super::shell;
 use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;

@@ -1,14 +1,12 @@
 //! Tests of installs on real files.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::Duration;
+use std::{env, fs, thread};
 
 use anyhow::ensure;
 use hookkit_protocol::agents::Agent;
@@ -19,8 +17,7 @@ use test_support::{Has, steps};
 use super::*;
 use crate::binaries::definition::{self, Definition};
 use crate::binaries::link::Link;
-use crate::disk::faults;
-use crate::disk::files;
+use crate::disk::{faults, files};
 use crate::settings::drift::{Difference, differing};
 use crate::settings::everywhere;
 use crate::settings::place::PlaceKind;

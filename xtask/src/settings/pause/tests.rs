@@ -1,11 +1,10 @@
 //! Tests of the script, run as a process.
 
-use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::{fs, thread};
 
 use hookkit_protocol::event::event;
 use tempfile::TempDir;

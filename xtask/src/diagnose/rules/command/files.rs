@@ -10,8 +10,7 @@ use hookkit_shell::Operator;
 use hookkit_shell::programs::table::lists;
 
 use super::{BUILT_IN, Call, Command, Form, MAKE_NO_FOLDER, Role};
-use crate::diagnose::rules::shell;
-use crate::diagnose::rules::shell::{End, Folder, Simple, Word};
+use crate::diagnose::rules::shell::{self, End, Folder, Simple, Word};
 use crate::diagnose::surroundings::Surroundings;
 use crate::disk::bounded;
 use crate::settings::code::{commands, sessions};

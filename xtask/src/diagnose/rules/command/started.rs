@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use hookkit_protocol::event::{EVENTS, Event};
 use hookkit_shell::{Via, analyze};
 
-use super::check::shell_variables;
+use super::check::{self, shell_variables};
 use super::dash::not_in_dash;
 use super::language::{LANGUAGES, Language, exit, has, is_failure};
-use super::literal;
 use super::outcome::{blocks_by, printed, unread};
-use super::{Call, Command, Form, Role, TEXT_LIMIT, called, check, text_of, values};
+use super::{Call, Command, Form, Role, TEXT_LIMIT, called, literal, text_of, values};
 use crate::diagnose::rules::shell::{self, End, Folder};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;

@@ -4,9 +4,8 @@ use hookkit_protocol::agents::{AGENTS, Agent, Form};
 
 use super::*;
 use crate::agents::{limits, script};
-use crate::settings::edit;
 use crate::settings::installed::{self, entries};
-use crate::settings::scope;
+use crate::settings::{edit, scope};
 
 const CODEX: &str = "codex";
 const COPILOT: &str = "copilot";
