@@ -22,7 +22,6 @@ use crate::terminal::hex;
 
 /// The changes of `install` to a settings file, so that `uninstall` can undo them.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
@@ -32,14 +31,18 @@ pub(crate) struct Record {
     pub(crate) inserted: edit::Inserted,
     /// The pieces that the inserted ones replace. They are kept until the settings are written, because the record is
     /// written first, and the run may be killed in between.
+    #[serde(default)]
     pub(crate) replaced: edit::Inserted,
     /// The linkage of each hook's binary.
+    #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
     /// The SHA-256 of each hook's binary, by [`fingerprint`]. During a run, also that of the previous binary.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
     /// The function of each hook. It identifies the same hook in a plugin.
+    #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
     /// The hooks of each order with their functions, by the name of the order.
+    #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
     /// The hooks whose answers can replace a tool's input or output. `None` if an older release installed them.
     pub(crate) rewriting: Option<BTreeSet<String>>,
@@ -48,14 +51,17 @@ pub(crate) struct Record {
     /// The oldest client that the hooks support.
     pub(crate) min_client: Option<MinClient>,
     /// The events for which no entries were written, because of clients that do not support them.
+    #[serde(default)]
     pub(crate) left_out: BTreeSet<String>,
     /// `true` if the hooks record their runs.
+    #[serde(default)]
     pub(crate) records_runs: bool,
     /// Given if the hooks are audited.
     pub(crate) audit: Option<Audit>,
     /// The settings of the project, if this is a folder within it that also has the project's hooks.
     pub(crate) owner: Option<PathBuf>,
     /// The folders within the project that also have the hooks.
+    #[serde(default)]
     pub(crate) within: Within,
 }
 
@@ -141,22 +147,25 @@ impl Record {
 
 /// The user's files and folders that exist because of hookkit, whichever workspace was the first.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Created {
     /// The folder with the settings, for people who read the notes.
     path: PathBuf,
     /// `true` if the folder exists because of hookkit.
     pub(crate) folder: bool,
     /// `true` if the folder around it exists because of hookkit, such as `etc` when a package is made.
+    #[serde(default)]
     pub(crate) outer: bool,
     /// `true` if the folder of the organization's parts exists because of hookkit.
+    #[serde(default)]
     pub(crate) parts: bool,
     /// The names of the settings files in it that exist because of hookkit.
     settings: BTreeSet<String>,
     /// The contents of the settings files that exist because of hookkit, by the names of the files.
+    #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
     /// For each part of the managed settings that is a file of hookkit, the SHA-256 of all texts that were written, or
     /// that are about to be written.
+    #[serde(default)]
     pub(crate) texts: BTreeMap<String, BTreeSet<String>>,
 }
 
