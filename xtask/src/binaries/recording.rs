@@ -79,11 +79,9 @@ impl Recording {
             );
         }
         let audited = |audit| {
-            let folder = match of_all_users {
-                true => state::AUDIT_OF_EACH_USER.into(),
-                false => state::audit()?,
-            };
+            let mut folder = state::AUDIT_OF_EACH_USER.into();
             if !of_all_users {
+                folder = state::audit()?;
                 state::create(&folder)?;
             }
             anyhow::Ok(Audited {

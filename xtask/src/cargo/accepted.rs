@@ -4,7 +4,7 @@
 use std::env;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::disk::state;
@@ -44,10 +44,10 @@ pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
     if is_known(folder) {
         return Ok(());
     }
-    let top = top(folder).ok_or_else(|| anyhow::anyhow!("there is no workspace here: no Cargo.toml"))?;
+    let top = top(folder).context("there is no workspace here: no Cargo.toml")?;
     let shown = one_line(top.display());
     let refused = format!("the code in {shown} was not accepted, and nothing of it was built or run");
-    person::ensure_own_terminal(&person::typed_here()).map_err(|err| err.context(refused.clone()))?;
+    person::ensure_own_terminal(&person::typed_here()).with_context(|| refused.clone())?;
     inform_all(format_args!(
         "The code in {shown} is built and run as you: build scripts, macros, and the programs that it has cargo use.\n"
     ));

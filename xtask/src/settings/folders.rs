@@ -71,16 +71,16 @@ impl Scope {
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::User => f.write_str("user"),
-            Self::Project => f.write_str("project"),
-            Self::Local => f.write_str("local"),
-            Self::OuterLocal => f.write_str("local of the repository"),
-            Self::Named => f.write_str("--settings"),
-            Self::Agent(agent) => f.write_str(agent.id),
-            Self::Managed => f.write_str("managed"),
-            Self::Plugin { id, .. } => write!(f, "plugin {}", one_line(id)),
-        }
+        f.write_str(match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::OuterLocal => "local of the repository",
+            Self::Named => "--settings",
+            Self::Agent(agent) => agent.id,
+            Self::Managed => "managed",
+            Self::Plugin { id, .. } => return write!(f, "plugin {}", one_line(id)),
+        })
     }
 }
 
