@@ -59,10 +59,7 @@ impl Lock {
 
     /// Takes the lock. Returns `None` if another process has it, or has just removed the file.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
-        let opened = match fs::create_dir_all(folder) {
-            Ok(()) => open(path),
-            Err(err) => Err(err),
-        };
+        let opened = fs::create_dir_all(folder).and_then(|()| open(path));
         step::step!("the lock's file");
         let mut file = match opened {
             // Its holder removed the folder in this instant: before the file was opened, or when it was just seen.

@@ -302,7 +302,7 @@ impl Marketplace {
         let entry = offers.find(|offer| offer["name"] == name);
         let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
         let folder = entry["source"].as_str().filter(|_| self.is_here);
-        let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
+        let prefix = market["metadata"]["pluginRoot"].as_str();
         let folder = folder.map(|folder| match folder.strip_prefix("./") {
             Some(folder) => self.root.join(folder),
             None => plain(&self.root.join(prefix.unwrap_or_default()).join(folder)),

@@ -78,9 +78,9 @@ fn note_modules(finder: &mut Finder<'_>, folder: &Path, value: Option<Value>) {
 
 /// Adds the plugins of the marketplaces that settings name by a path in the checkout.
 pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: &Path) {
-    let known = settings.get("extraKnownMarketplaces").and_then(Value::as_object);
+    let known = settings["extraKnownMarketplaces"].as_object();
     for market in known.into_iter().flat_map(|known| known.values()) {
-        let path = market.pointer("/source/path").and_then(Value::as_str);
+        let path = market["source"]["path"].as_str();
         let Some(path) = path.and_then(|path| finder.checkout.within(&plain(&start.join(path)))) else {
             continue;
         };
@@ -98,10 +98,10 @@ fn offered(finder: &mut Finder<'_>, file: &Path, root: &Path) -> Vec<PathBuf> {
     };
     finder.whole(file, &bytes);
     let market = json(&bytes).unwrap_or_default();
-    let prefix = market.pointer("/metadata/pluginRoot").and_then(Value::as_str);
+    let prefix = market["metadata"]["pluginRoot"].as_str();
     let prefix = root.join(prefix.unwrap_or_default());
-    let offers = market.get("plugins").and_then(Value::as_array).into_iter().flatten();
-    let sources = offers.filter_map(|offer| offer.get("source")?.as_str());
+    let offers = market["plugins"].as_array().into_iter().flatten();
+    let sources = offers.filter_map(|offer| offer["source"].as_str());
     let folders = sources.flat_map(|source| [root.join(source), prefix.join(source)]);
     let folders: BTreeSet<PathBuf> = folders.map(|folder| plain(&folder)).collect();
     let is_there = |folder: &PathBuf| finder.checkout.kind(folder) != Kind::Missing;
