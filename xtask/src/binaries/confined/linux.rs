@@ -15,7 +15,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use libc::{c_int, c_long, sock_filter};
+use libc::{BPF_JEQ, ENOSYS, EPERM, c_int, c_long, sock_filter, syscall};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::Resource;
 
@@ -144,8 +144,8 @@ pub(super) fn check_support() -> Result<()> {
         const VERSION: c_int = 1;
         let none = ptr::null::<Restricted>();
         (
-            check(libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION)),
-            check(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action)),
+            check(syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, VERSION)),
+            check(syscall(libc::SYS_seccomp, libc::SECCOMP_GET_ACTION_AVAIL, 0, &raw const action)),
         )
     };
     if let Some(lacking) = lacking(version, filters) {
@@ -193,7 +193,7 @@ impl Scope {
         // SAFETY: all calls take numbers only, and change only the thread.
         let escapes = unsafe {
             check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
-            check(libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
+            check(syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
             libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
         };
         if escapes {
@@ -223,7 +223,7 @@ impl Restrictions {
         allow(&rules, Path::new("/dev/null"), right::WRITE_FILE | right::TRUNCATE)?;
         let mut capabilities = [[0; 3]; 2];
         // SAFETY: the version asks for two halves of three words, which the array has.
-        check(unsafe { libc::syscall(libc::SYS_capget, &raw const CAPABILITIES, capabilities.as_mut_ptr()) })?;
+        check(unsafe { syscall(libc::SYS_capget, &raw const CAPABILITIES, capabilities.as_mut_ptr()) })?;
         let [_, permitted, _] = capabilities[0];
         // With 0 bytes, the kernel would still start the system's program for crash reports, which writes elsewhere. With 1
         // it does not, but a limit is not raised.
@@ -254,12 +254,12 @@ impl Restrictions {
             // The session has no terminal, so the hook can neither read from one nor type into one.
             check(libc::setsid().into())?;
             check(libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core).into())?;
-            check(libc::syscall(libc::SYS_capset, &raw const CAPABILITIES, self.capabilities.as_ptr()))?;
+            check(syscall(libc::SYS_capset, &raw const CAPABILITIES, self.capabilities.as_ptr()))?;
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL).into())?;
             // Descriptors that xtask inherited, and did not open itself, would stay open in the program.
-            check(libc::syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC))?;
-            check(libc::syscall(libc::SYS_landlock_restrict_self, self.rules.as_raw_fd(), 0))?;
-            check(libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter))?;
+            check(syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC))?;
+            check(syscall(libc::SYS_landlock_restrict_self, self.rules.as_raw_fd(), 0))?;
+            check(syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter))?;
         }
         Ok(())
     }
@@ -269,7 +269,7 @@ impl Restrictions {
 fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
     // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
     let made = check(unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, ptr::from_ref(restricted), size_of::<Restricted>(), 0)
+        syscall(libc::SYS_landlock_create_ruleset, ptr::from_ref(restricted), size_of::<Restricted>(), 0)
     })?;
     let made = c_int::try_from(made).map_err(|_| ErrorKind::InvalidData)?;
     // SAFETY: the descriptor is new, so nothing else owns it. It is closed on exec.
@@ -282,8 +282,7 @@ fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
     let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     let allowed = Allowed { rights, beneath: opened.as_raw_fd() };
     // SAFETY: the pointer leads to a value of the type that this kind of rule has, and its descriptor is open.
-    let added =
-        unsafe { libc::syscall(libc::SYS_landlock_add_rule, rules.as_raw_fd(), PATH_BENEATH, &raw const allowed, 0) };
+    let added = unsafe { syscall(libc::SYS_landlock_add_rule, rules.as_raw_fd(), PATH_BENEATH, &raw const allowed, 0) };
     check(added).map(drop)
 }
 
@@ -296,24 +295,24 @@ fn filter() -> Vec<sock_filter> {
     const ARCHITECTURE_WORD: u32 = 4;
     let mut filter = vec![
         load(ARCHITECTURE_WORD),
-        jump(libc::BPF_JEQ, ARCHITECTURE, 1, 0),
-        answer(libc::ENOSYS),
+        jump(BPF_JEQ, ARCHITECTURE, 1, 0),
+        answer(ENOSYS),
         load(0),
         jump(libc::BPF_JGT, LAST as u32, 0, 1),
-        answer(libc::ENOSYS),
+        answer(ENOSYS),
     ];
     for &call in [METADATA, OLD_METADATA].into_iter().flatten() {
-        filter.extend([jump(libc::BPF_JEQ, call as u32, 0, 1), answer(0)]);
+        filter.extend([jump(BPF_JEQ, call as u32, 0, 1), answer(0)]);
     }
     for &call in [ATTRIBUTES, SOCKETS, PROCESSES, OBJECTS, MOUNTS].into_iter().flatten() {
-        filter.extend([jump(libc::BPF_JEQ, call as u32, 0, 1), answer(libc::EPERM)]);
+        filter.extend([jump(BPF_JEQ, call as u32, 0, 1), answer(EPERM)]);
     }
     // A datagram socket of a pair can send to any address.
     let pair: [(u32, &[c_long]); 2] = [(0, &[libc::AF_UNIX as c_long]), (1, pair_types.as_flattened())];
-    add_condition(&mut filter, libc::SYS_socketpair, &pair, libc::EPERM);
+    add_condition(&mut filter, libc::SYS_socketpair, &pair, EPERM);
     add_condition(&mut filter, libc::SYS_ioctl, &[(1, IOCTLS)], libc::ENOTTY);
     // 0 is the calling process.
-    add_condition(&mut filter, libc::SYS_prlimit64, &[(0, &[0])], libc::EPERM);
+    add_condition(&mut filter, libc::SYS_prlimit64, &[(0, &[0])], EPERM);
     filter.push(ALLOW);
     filter
 }
@@ -325,11 +324,11 @@ fn add_condition(filter: &mut Vec<sock_filter>, call: c_long, arguments: &[(u32,
     for &(argument, values) in arguments {
         condition.push(load(ARGUMENTS + 8 * argument));
         let left = (1..=values.len() as u8).rev();
-        condition.extend(values.iter().zip(left).map(|(&value, left)| jump(libc::BPF_JEQ, value as u32, left, 0)));
+        condition.extend(values.iter().zip(left).map(|(&value, left)| jump(BPF_JEQ, value as u32, left, 0)));
         condition.push(answer(otherwise));
     }
     condition.push(ALLOW);
-    filter.push(jump(libc::BPF_JEQ, call as u32, 0, condition.len() as u8));
+    filter.push(jump(BPF_JEQ, call as u32, 0, condition.len() as u8));
     filter.append(&mut condition);
 }
 
