@@ -8,7 +8,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Error, ErrorKind, Read};
+use std::io::{Error, ErrorKind, Read, Result};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -46,7 +46,7 @@ struct Root {
 }
 
 impl Root {
-    fn open(&self) -> io::Result<BorrowedFd<'_>> {
+    fn open(&self) -> Result<BorrowedFd<'_>> {
         if let Some(opened) = self.opened.get() {
             return Ok(opened.as_fd());
         }
@@ -58,7 +58,7 @@ impl Root {
 
 /// Opens a folder by a path without links.
 #[cfg(target_os = "linux")]
-fn canonical(path: &Path) -> io::Result<OwnedFd> {
+fn canonical(path: &Path) -> Result<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
 
     match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
@@ -91,7 +91,7 @@ fn at_once(_: BorrowedFd<'_>, _: &Path) -> Option<OwnedFd> {
 
 /// Opens a folder by a path whose last component is not a link. Other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
-fn canonical(path: &Path) -> io::Result<OwnedFd> {
+fn canonical(path: &Path) -> Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
@@ -157,7 +157,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails for the root.
-    pub(crate) fn name(&self) -> io::Result<&OsStr> {
+    pub(crate) fn name(&self) -> Result<&OsStr> {
         let name = self.names.file_name();
         name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a name of a file")))
     }
@@ -167,7 +167,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails if the folder or one above it does not exist, is a link, or is not a folder.
-    pub(crate) fn open(&self) -> io::Result<Folder> {
+    pub(crate) fn open(&self) -> Result<Folder> {
         self.walk(Missing::Fails)
     }
 
@@ -176,7 +176,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open), and if a folder cannot be created.
-    pub(crate) fn create(&self) -> io::Result<Folder> {
+    pub(crate) fn create(&self) -> Result<Folder> {
         self.walk(Missing::IsCreated)
     }
 
@@ -185,11 +185,11 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open), except for missing folders.
-    pub(crate) fn nearest(&self) -> io::Result<Folder> {
+    pub(crate) fn nearest(&self) -> Result<Folder> {
         self.walk(Missing::EndsIt)
     }
 
-    fn walk(&self, missing: Missing) -> io::Result<Folder> {
+    fn walk(&self, missing: Missing) -> Result<Folder> {
         let root = self.root.open()?;
         if let Some(opened) = at_once(root, &self.names) {
             let at = self.clone();
@@ -217,7 +217,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open), for the folder above it.
-    pub(crate) fn stat(&self) -> io::Result<Option<Stat>> {
+    pub(crate) fn stat(&self) -> Result<Option<Stat>> {
         if self.names.as_os_str().is_empty() {
             return if_there(self.open())?.map(|root| root.own_stat()).transpose();
         }
@@ -232,7 +232,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open), for the parent folder, and fails if the file is not a link.
-    pub(crate) fn target(&self) -> io::Result<PathBuf> {
+    pub(crate) fn target(&self) -> Result<PathBuf> {
         let target = readlinkat(self.parent().open()?.opened, self.name()?, Vec::new())?;
         Ok(OsStr::from_bytes(target.to_bytes()).into())
     }
@@ -242,7 +242,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open) for the parent folder, and like [`Folder::read`].
-    pub(crate) fn read(&self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read(&self) -> Result<Option<Vec<u8>>> {
         self.read_up_to(MOST)
     }
 
@@ -252,7 +252,7 @@ impl Beneath {
     }
 
     /// Reads the file. It may have at most this many bytes.
-    pub(crate) fn read_up_to(&self, most: u64) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read_up_to(&self, most: u64) -> Result<Option<Vec<u8>>> {
         let Some(folder) = if_there(self.parent().open())? else {
             return Ok(None);
         };
@@ -261,7 +261,7 @@ impl Beneath {
     }
 
     /// Removes an empty folder.
-    pub(crate) fn remove_folder(&self) -> io::Result<()> {
+    pub(crate) fn remove_folder(&self) -> Result<()> {
         match self.names.file_name() {
             Some(name) => self.parent().open()?.remove_folder(name),
             None => Ok(rustix::fs::rmdir(&self.root.path)?),
@@ -273,7 +273,7 @@ impl Beneath {
     /// # Errors
     ///
     /// Fails like [`read`](Self::read), and if the file is no longer the same as in `seen`.
-    pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> io::Result<()> {
+    pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> Result<()> {
         let opened = match seen.kind {
             FileType::Directory => self.open()?.opened,
             _ => self.parent().open()?.open(self.name()?)?.into(),
@@ -302,7 +302,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    fn folder(&self, name: &OsStr, creates: bool) -> io::Result<Self> {
+    fn folder(&self, name: &OsStr, creates: bool) -> Result<Self> {
         let open = || openat(&self.opened, name, FOLDER | OFlags::NOFOLLOW, Mode::empty());
         let opened = match open() {
             Err(Errno::NOENT) if creates => {
@@ -325,7 +325,7 @@ impl Folder {
     /// # Errors
     ///
     /// Fails if it does not exist, is a link, or is not a regular file.
-    pub(crate) fn open(&self, name: &OsStr) -> io::Result<File> {
+    pub(crate) fn open(&self, name: &OsStr) -> Result<File> {
         // To open a device can have effects.
         if self.stat(name)?.is_some_and(|stat| !stat.is_file()) {
             return Err(self.refused(name, Errno::INVAL));
@@ -342,18 +342,18 @@ impl Folder {
     /// # Errors
     ///
     /// Fails like [`open`](Self::open), and if the file is larger than [`MOST`].
-    pub(crate) fn read(&self, name: &OsStr) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn read(&self, name: &OsStr) -> Result<Option<Vec<u8>>> {
         if_there(self.open(name))?.map(|file| read(&file, &self.at.join(name), MOST)).transpose()
     }
 
     /// Returns the state of the entry with this name. `None` if there is none.
-    pub(crate) fn stat(&self, name: &OsStr) -> io::Result<Option<Stat>> {
+    pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<Stat>> {
         let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
         if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
     }
 
     /// Returns the state of the folder itself.
-    pub(crate) fn own_stat(&self) -> io::Result<Stat> {
+    pub(crate) fn own_stat(&self) -> Result<Stat> {
         Ok(Stat::of(&fstat(&self.opened)?))
     }
 
@@ -362,24 +362,24 @@ impl Folder {
     /// # Errors
     ///
     /// Fails if anything has this name, even a broken link.
-    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
     }
 
     /// Renames a file into another folder. A file with the new name in that folder is replaced.
-    pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> Result<()> {
         Ok(renameat(&self.opened, from, &into.opened, to)?)
     }
 
     /// Exchanges two files in one step.
-    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<()> {
+    pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE)?)
     }
 
     /// Renames a file, unless the new name is taken.
-    pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename_within(&self, from: &OsStr, to: &OsStr) -> Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
     }
@@ -389,29 +389,29 @@ impl Folder {
     /// # Errors
     ///
     /// Fails if anything has this name.
-    pub(crate) fn symlink(&self, target: &OsStr, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn symlink(&self, target: &OsStr, name: &OsStr) -> Result<()> {
         Ok(symlinkat(target, &self.opened, name)?)
     }
 
     /// Gives a file a second name, unless the name is taken.
-    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> Result<()> {
         Ok(linkat(&self.opened, from, &self.opened, to, AtFlags::empty())?)
     }
 
     /// Removes a file.
-    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn remove(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.opened, name, AtFlags::empty())?)
     }
 
     /// Removes an empty folder.
-    fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+    fn remove_folder(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.opened, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Returns the names of all entries.
-    pub(crate) fn names(&self) -> io::Result<Vec<OsString>> {
+    pub(crate) fn names(&self) -> Result<Vec<OsString>> {
         let entries = Dir::read_from(&self.opened)?.map(|entry| Ok(entry?.file_name().to_owned()));
-        let names = entries.collect::<io::Result<Vec<_>>>()?;
+        let names = entries.collect::<Result<Vec<_>>>()?;
         let names = names.iter().map(|name| OsStr::from_bytes(name.to_bytes()).to_owned());
         Ok(names.filter(|name| name != "." && name != "..").collect())
     }
@@ -422,7 +422,7 @@ impl Folder {
     }
 
     /// Checks that this process may create and remove files in the folder.
-    pub(crate) fn is_writable(&self) -> io::Result<()> {
+    pub(crate) fn is_writable(&self) -> Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
     }
@@ -432,7 +432,7 @@ impl Folder {
     /// # Errors
     ///
     /// Fails if another run has locked the folder and does not end soon.
-    pub(crate) fn lock(&self) -> io::Result<OwnedFd> {
+    pub(crate) fn lock(&self) -> Result<OwnedFd> {
         // A descriptor of its own: copies of a descriptor share one lock, even the copy of a process that is just being
         // started.
         let own = openat(&self.opened, ".", FOLDER, Mode::empty())?;
@@ -446,7 +446,7 @@ impl Folder {
     }
 
     /// Syncs the folder to disk, so that changes of its names are not lost.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> Result<()> {
         match to_disk(&File::from(self.opened.try_clone()?)) {
             // Some file systems, of networks and of FUSE, sync files and no folders.
             Err(err) if is_unsupported(&err) => Ok(()),
@@ -482,7 +482,7 @@ impl Folder {
 /// # Errors
 ///
 /// Fails if the file cannot be read, or is larger than any hook.
-pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
+pub(crate) fn read_binary(file: &File, name: &Beneath) -> Result<Vec<u8>> {
     read(file, name, MOST)
 }
 
@@ -491,7 +491,7 @@ pub(crate) fn read_binary(file: &File, name: &Beneath) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// Fails if the file cannot be read, or is larger.
-fn read(file: &File, name: &Beneath, most: u64) -> io::Result<Vec<u8>> {
+fn read(file: &File, name: &Beneath, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // The size is wrong for files that the kernel generates, and for files that grow meanwhile.
     if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
@@ -556,7 +556,7 @@ impl Stat {
 }
 
 /// Returns `None` if the file does not exist.
-pub(crate) fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+pub(crate) fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(err) if err.kind() == ErrorKind::NotFound => Ok(None),
@@ -571,7 +571,7 @@ pub(crate) fn is_unsupported(err: &Error) -> bool {
 }
 
 /// Syncs a file to disk. Tests skip this: they kill processes, not machines.
-pub(crate) fn to_disk(file: &File) -> io::Result<()> {
+pub(crate) fn to_disk(file: &File) -> Result<()> {
     if cfg!(not(test)) {
         file.sync_all()?;
     }
@@ -586,12 +586,12 @@ mod tests {
     use super::*;
     use test_support::Has;
 
-    fn refused<T>(done: io::Result<T>) -> String {
+    fn refused<T>(done: Result<T>) -> String {
         done.err().map(|err| err.to_string()).unwrap_or_default()
     }
 
     #[test]
-    fn a_name_below_a_root_leads_nowhere_else() -> io::Result<()> {
+    fn a_name_below_a_root_leads_nowhere_else() -> Result<()> {
         let folder = test_support::folder();
         let root = folder.path().join("root");
         fs::create_dir_all(root.join("a/b"))?;
@@ -616,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_that_is_behind_a_link_is_not_opened() -> io::Result<()> {
+    fn a_root_that_is_behind_a_link_is_not_opened() -> Result<()> {
         let folder = test_support::folder();
         let at = |name: &str| folder.path().canonicalize().map(|folder| folder.join(name));
         fs::create_dir_all(at("other/root")?)?;
@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mode_of_another_file_than_was_seen_stays() -> io::Result<()> {
+    fn the_mode_of_another_file_than_was_seen_stays() -> Result<()> {
         let folder = test_support::folder();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("script"), "")?;
@@ -647,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_large_is_not_read() -> io::Result<()> {
+    fn a_file_that_is_too_large_is_not_read() -> Result<()> {
         let folder = test_support::folder();
         File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
         let message = refused(Beneath::project(folder.path()).join("large").read());

@@ -1,11 +1,11 @@
 //! Sums of the runs of hooks in past sessions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{io, mem};
 
 use hookkit_protocol::event::event;
 use hookkit_verdict::{Action, Ran, Verdict};
@@ -128,14 +128,14 @@ impl HookTally {
         self.asked += other.asked;
         self.overruled += other.overruled;
         self.context += other.context;
-        self.last = std::mem::take(&mut self.last).max(other.last);
+        self.last = mem::take(&mut self.last).max(other.last);
     }
 }
 
 impl Count {
     fn add(&mut self, other: Self) {
         self.times += other.times;
-        self.last = std::mem::take(&mut self.last).max(other.last);
+        self.last = mem::take(&mut self.last).max(other.last);
     }
 }
 
@@ -269,7 +269,7 @@ fn of_file(
     if !is_of_project {
         return Ok(Tally::default());
     }
-    let calls = std::mem::take(&mut reading.calls);
+    let calls = mem::take(&mut reading.calls);
     if let Some(mut runs) = reading.recorded().filter(|_| reading.is_in_time) {
         let started_in = folder.as_deref().unwrap_or_default();
         let bypassed = calls.bypassed(recorded, started_in, &runs.recording);
@@ -282,8 +282,7 @@ fn of_file(
 
 /// Sums the recorded runs of a session that have no row.
 fn of_record(mut session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
-    let mut reading =
-        Reading { is_record: true, waited_before: std::mem::take(&mut session.slowest), ..Reading::default() };
+    let mut reading = Reading { is_record: true, waited_before: mem::take(&mut session.slowest), ..Reading::default() };
     if let Some((transcript, folder)) = session.transcript.take() {
         reading.tally.timeline = timeline.of_session(&transcript);
         reading.tally.timeline.started_in(|| folder);
@@ -425,7 +424,7 @@ impl<'r> Reading<'r> {
     /// wait for them.
     fn stop(&mut self, stop: Stop, time: &str) {
         self.tally.stops += 1;
-        let had_row = std::mem::take(&mut self.stopped);
+        let had_row = mem::take(&mut self.stopped);
         for (command, milliseconds) in stop.hooks {
             if had_row.iter().any(|(moment, known)| *moment == stop.moment && *known == command) {
                 continue;
