@@ -2,6 +2,7 @@
 
 use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
+use hookkit_shell::programs::text;
 use hookkit_shell::{Command, Word};
 
 /// Words of commands that print a secret, in order.
@@ -167,7 +168,7 @@ fn is_harmless(option: &str, value: &str) -> bool {
     let is_data = |part: &str| lists("binarydata data stringdata", part);
     match option {
         "--output" if lists("name wide", &value) => return true,
-        _ if value.contains("env") || value.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => {
+        _ if value.contains("env") || text::parts(&value, "").any(is_data) => {
             return false;
         }
         // Its values say nothing; names of variables say what they are.

@@ -1,6 +1,7 @@
 //! Rows of the table of effects.
 
 use hookkit_shell::programs::table::{Table, ends, lists};
+use hookkit_shell::programs::text;
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
 /// A row is for programs of one kind, and a program may have several. Blanks separate the words in its parts:
@@ -146,18 +147,14 @@ impl Row {
 
     /// Returns the literal beginning of a word that is allowed in the row.
     fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
-        let is_of_pattern = |part: &Part| match part {
-            Part::Literal(_) => true,
-            Part::Expansion(found) => {
-                matches!(found.kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob)
-            }
-        };
+        let is_of_pattern =
+            |kind| matches!(kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob);
         let start = word.known_start();
         let is_known = word.literal().is_some()
             || match self.form {
                 "printed" => true,
                 // A pattern may find a file whose name is an option.
-                "" if self.may_expand && word.parts.iter().all(is_of_pattern) => {
+                "" if self.may_expand && word.parts.iter().filter_map(Part::kind).all(is_of_pattern) => {
                     self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
                 }
                 _ => false,
@@ -376,8 +373,8 @@ fn is_option(word: &str) -> bool {
 }
 
 /// Returns `true` if a text is a part of a lowercase word, between any signs.
-fn has_part(word: &str, text: &str) -> bool {
-    word.split(|char: char| !char.is_ascii_alphanumeric()).any(|part| part == text)
+fn has_part(word: &str, wanted: &str) -> bool {
+    text::parts(word, "").any(|part| part == wanted)
 }
 
 /// Returns `true` if a command of a row may begin with a word. This excludes most rows.

@@ -51,6 +51,7 @@ pub mod git;
 mod names;
 pub mod sed;
 pub mod table;
+pub mod text;
 
 pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, is_evaluated, steers_shell};
 pub use names::{base, runs_value};

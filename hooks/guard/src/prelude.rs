@@ -15,6 +15,7 @@ pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
 pub(crate) use hookkit::shell::programs::table::{begins, ends, holds, lists};
+pub(crate) use hookkit::shell::programs::text::{consists_of, has_only, names_in, parts};
 pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
 pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
@@ -33,6 +34,5 @@ pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
 pub(crate) use crate::variables::{assigned, valued};
 pub(crate) use crate::words::{
-    Name, Piece, exact, fits, fitting, has_only, is_given, is_glob, literal, parted, parts, pieces, pieces_from,
-    readable, within,
+    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, within,
 };

@@ -322,11 +322,7 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
             match &value[..] {
                 // Without quotes, the value is split into words.
                 [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
-                    found.extend(
-                        text.split_whitespace()
-                            .map(|text| vec![Part::Literal(text.to_owned())])
-                            .map(|parts| with_parts(word, parts)),
-                    );
+                    found.extend(text.split_whitespace().map(|text| word.with_text(text)));
                 }
                 value => found.push(with_parts(word, value.to_vec())),
             }

@@ -3,7 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use crate::{Command, Via, Word};
+use crate::{Command, Word};
 
 /// A part of a `find` expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
     let operands = words.iter().filter(|word| !word.is_option()).map(glob);
     let names: Vec<String> = match command.program() {
         Some("fd" | "fdfind") => operands.map(|name| format!("*{name}*")).collect(),
-        Some("git" | "ls") if command.via.contains(&Via::Pipeline) => {
+        Some("git" | "ls") if command.is_in_pipeline() => {
             operands.map(|name| if name.contains('*') { name } else { name + "/*" }).collect()
         }
         Some("find") => {

@@ -167,7 +167,7 @@ impl Operands {
                 }
                 let is_named = self.receiver.is_none() && code.token(self.range.start).is_text();
                 let mut others = texts().skip(usize::from(is_named));
-                let mode = others.find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
+                let mode = others.find(|mode| consists_of("+abrtwx", mode));
                 let mode = mode.unwrap_or_default();
                 let file = self.receiver.or(self.first).filter(|_| mode.contains(['w', 'a', 'x', '+']));
                 (file, mode.contains('w') && !code.writes())

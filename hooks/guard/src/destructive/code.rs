@@ -152,7 +152,7 @@ impl<'c> Code<'c> {
             }
         }
         // `find -execdir` runs in another folder for each file.
-        let is_elsewhere = self.command.via.iter().any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
+        let is_elsewhere = self.command.via.iter().any(Via::is_elsewhere) || self.command.is_run_by("bfs find gfind");
         let place = places.filter(|_| !is_elsewhere).and_then(|places| Some((places, places.only()?)));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {

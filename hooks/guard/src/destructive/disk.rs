@@ -99,7 +99,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         let only_looks = |word: &Word| {
             // A disk whose name is not literal.
             let Some(text) = word.literal() else { return true };
-            let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
+            let is_quiet = text.len() > 1 && consists_of("lms", &text[1..]);
             text.starts_with('/')
                 || text.starts_with('-') && is_quiet
                 || lists(LOOKS, text)

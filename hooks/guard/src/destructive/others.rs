@@ -23,7 +23,7 @@ pub(super) fn multiplies(line: Line) -> Option<Found> {
 }
 
 fn processes(command: &Command, program: &str) -> Option<Found> {
-    if command.via.contains(&Via::Pipeline) && command.via.contains(&Via::Function(program.to_owned())) {
+    if command.is_in_pipeline() && command.via.contains(&Via::Function(program.to_owned())) {
         return Some(Certain(format!("`{program}` starts itself without end")));
     }
     let is_remote = |word: &str| {

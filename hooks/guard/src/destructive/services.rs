@@ -59,9 +59,9 @@ fn text(word: &Word) -> String {
 
 /// Returns `true` for a GraphQL request that deletes: `query=mutation { deleteIssue(…) }`.
 fn is_mutation(text: &str) -> bool {
-    text.split_once('=').and_then(|(_, query)| query.split_once("mutation")).is_some_and(|(_, fields)| {
-        fields.split(|char: char| !char.is_ascii_alphanumeric()).any(|name| begins("delete remove", name))
-    })
+    text.split_once('=')
+        .and_then(|(_, query)| query.split_once("mutation"))
+        .is_some_and(|(_, fields)| parts(fields, "").any(|name| begins("delete remove", name)))
 }
 
 /// Returns `true` for the address of the user's own server, except a database's.

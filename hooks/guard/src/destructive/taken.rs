@@ -78,7 +78,7 @@ fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     };
     let is_before =
         |before: &&Command| before.via == xargs.via && line.between(before.span.end, xargs.span.start).trim() == "|";
-    (xargs.via.contains(&Via::Pipeline)).then_some((commands.find(is_before)?, takes_whole(xargs)?))
+    xargs.is_in_pipeline().then_some((commands.find(is_before)?, takes_whole(xargs)?))
 }
 
 /// Returns `true` if `-0` separates names by NUL; `None` if `xargs` does not read them from its input.
@@ -109,7 +109,7 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
         return None;
     }
     let last = find.words.last()?;
-    let [exec, name, end] = ["-exec", "{}", ";"].map(|text| literal(last, text));
+    let [exec, name, end] = ["-exec", "{}", ";"].map(|text| last.with_text(text));
     let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
     let prints = |word: &Word| word.literal().is_some_and(|text| lists(PRINTED, text));
     let mut found = find.clone();
@@ -122,10 +122,4 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
         found.words.extend(run);
     }
     Some(found)
-}
-
-fn literal(word: &Word, text: &str) -> Word {
-    let mut word = word.clone();
-    word.parts = vec![Part::Literal(text.to_owned())];
-    word
 }

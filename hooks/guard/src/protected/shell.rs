@@ -9,7 +9,7 @@ use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
 use crate::variables::{code_of, run_by};
-use crate::words::{find_dots, names_in};
+use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -251,7 +251,6 @@ fn may_be_own(name: &str) -> bool {
 
 /// Returns `true` if a command gets the files that an earlier `find` finds.
 fn gets_found(command: &Command) -> bool {
-    let is_piped = command.via.contains(&Via::Pipeline);
     command
         .via
         .iter()
@@ -261,7 +260,7 @@ fn gets_found(command: &Command) -> bool {
             _ => None,
         })
         .chain(command.program())
-        .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
+        .any(|name| lists("find gfind bfs", name) || name == "xargs" && command.is_in_pipeline())
 }
 
 /// Returns `true` if a command's output goes to another one, which may be a shell.

@@ -168,7 +168,7 @@ fn prints_time(command: &Command) -> bool {
     let is_plain = |word: &Word| {
         let text = word.literal();
         text.is_some_and(|text| match text.strip_prefix('+') {
-            Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
+            Some(format) => consists_of("%YmdHMSsjFTNuwyZ-_.:", format),
             None => lists("-u --utc", text),
         })
     };

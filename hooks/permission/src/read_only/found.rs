@@ -52,8 +52,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
 
 /// Returns `true` if a command that finds names gives the name of a secret to one that shows files.
 pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
-    let is_given =
-        |command: &Command| command.via.iter().any(|via| via.is_prefix("find xargs")) && shows_lines(command);
+    let is_given = |command: &Command| command.is_run_by("find xargs") && shows_lines(command);
     let finds = |(folder, name): (String, String)| {
         let pattern = Patterns::parse_lenient("", &name);
         let is_it = |path: &Path, is_folder| {

@@ -62,7 +62,7 @@ fn prints_names(command: &Command) -> bool {
 /// With blanks as separators, the name of a folder may end at a blank, and the rest of it would be a file elsewhere.
 pub(super) fn are_known(commands: &[Command]) -> bool {
     let runs = |command: &Command| command.is_named("xargs");
-    let is_within = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let is_within = |command: &&Command| command.is_run_by("xargs");
     let Some(first) = commands.iter().position(runs) else {
         return true;
     };
@@ -79,7 +79,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     if gets_none(commands) || inner.clone().all(|command| command.is_named("basename dirname echo")) {
         return true;
     }
-    let mut before = commands[..first].iter().filter(|command| command.via.contains(&Via::Pipeline)).peekable();
+    let mut before = commands[..first].iter().filter(|command| command.is_in_pipeline()).peekable();
     let ends_in_null = own.arguments().iter().take_while(|word| word.is_option()).any(|word| {
         let option = word.known_start();
         option == "--null" || !option.starts_with("--") && option.contains('0')

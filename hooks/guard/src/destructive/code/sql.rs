@@ -1,7 +1,6 @@
 //! Statements of SQL that delete from a database.
 
 use crate::prelude::*;
-use crate::words::names_in;
 
 const VERBS: &str = "alter delete drop truncate update";
 

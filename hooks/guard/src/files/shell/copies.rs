@@ -24,7 +24,7 @@ impl Look<'_> {
         let [from, to] = self.names(command, "ln")?;
         let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
         let is_link = options.clone().any(|letters| letters.contains('s'));
-        let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
+        let is_plain = options.all(|letters| consists_of("Tfnrsv", letters));
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
     }
 
@@ -100,7 +100,7 @@ fn without_dot(name: &str) -> &str {
 fn is_plain(option: &str) -> bool {
     match option.strip_prefix('-') {
         Some("-no-clobber" | "-update=none" | "-verbose") => true,
-        Some(letters) => letters.bytes().all(|letter| b"afinpruv".contains(&letter)),
+        Some(letters) => consists_of("afinpruv", letters),
         None => false,
     }
 }

@@ -7,7 +7,6 @@ use super::{Found, Look, said};
 use crate::effects::programs::sends;
 use crate::files::output::{Output, file};
 use crate::prelude::*;
-use crate::words::names_in;
 
 impl Look<'_> {
     /// Returns the finding about the first command that prints a secret where the model would read it: not into another program, a

@@ -62,7 +62,8 @@ impl Look<'_> {
         let is_piped = |sender: &Command| {
             let between = self.between(command, sender);
             let is_ended = [";", "\n", "&&", "||"].iter().any(|sign| between.contains(sign));
-            [command, sender].iter().all(|command| command.via.contains(&Via::Pipeline))
+            command.is_in_pipeline()
+                && sender.is_in_pipeline()
                 && between.contains('|')
                 && (!is_ended || between.contains([')', '}']))
         };

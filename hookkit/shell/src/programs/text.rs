@@ -1,0 +1,21 @@
+//! Characters and parts of texts.
+
+/// Returns `true` if a text has no other characters than these.
+pub fn consists_of(characters: &str, text: &str) -> bool {
+    text.chars().all(|char| characters.contains(char))
+}
+
+/// Returns `true` if a text has only ASCII letters and digits, and these signs.
+pub fn has_only(text: &str, signs: &str) -> bool {
+    text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
+}
+
+/// Returns the parts of a text with only ASCII letters and digits, and these signs.
+pub fn parts<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> + Clone {
+    text.split(|char: char| !char.is_ascii_alphanumeric() && !signs.contains(char))
+}
+
+/// Returns the parts of a text with only letters and digits of any language, and these signs.
+pub fn names_in<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> {
+    text.split(|char: char| !char.is_alphanumeric() && !signs.contains(char))
+}
