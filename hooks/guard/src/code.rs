@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub(crate) use calls::Calls;
 use tokens::tokens;
 pub(crate) use tokens::{Kind, Token};
-use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS, READ};
+use words::{CALLS, DEFINE, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 
 /// Placeholder for a folder that code makes for temporary files.
@@ -29,7 +29,8 @@ const LONGEST: usize = 2_000;
 
 /// A call of a function in the table, or its bare name.
 struct Call {
-    does: Does,
+    /// The action, as in [`CALLS`].
+    does: &'static str,
     /// The tokens of its arguments; `None` for a bare name.
     arguments: Option<Range<usize>>,
     /// The value whose method is called, if it is certain.
@@ -111,13 +112,12 @@ impl<'c> Code<'c> {
                 _ => continue,
             };
             let function = function.to_ascii_lowercase();
-            for (does, functions, modules) in CALLS {
+            let rows = CALLS.rows(&function).filter_map(|row| row.text.trim_start().split_once(' '));
+            for (does, modules) in rows.filter(|_| !lists(DEFINE, self.before(at).text)) {
                 if calls.len() > MOST {
                     return calls;
                 }
-                if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
-                    calls.extend(self.call(at, modules, *does, &mut left));
-                }
+                calls.extend(self.call(at, modules, does, &mut left));
             }
         }
         calls
@@ -129,7 +129,7 @@ impl<'c> Code<'c> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
             let function = token.function().to_ascii_lowercase();
-            let is_known = begins(READ, &function) || CALLS.iter().any(|(_, functions, _)| lists(functions, &function));
+            let is_known = begins(READ, &function) || CALLS.rows(&function).next().is_some();
             let Some(arguments) = self.arguments(at) else { continue };
             if token.kind != Kind::Name || is_known || names_path(token) {
                 continue;
@@ -152,7 +152,7 @@ impl<'c> Code<'c> {
     }
 
     /// Returns the call of the function at a place, if it belongs to one of these modules.
-    fn call(&self, at: usize, modules: &str, does: Does, left: &mut usize) -> Option<Call> {
+    fn call(&self, at: usize, modules: &str, does: &'static str, left: &mut usize) -> Option<Call> {
         let token = self.token(at);
         let next = self.token(at + 1);
         let (receiver, value) = self.receiver(at);

@@ -12,9 +12,7 @@ pub(crate) fn target(reference: &str) -> &str {
 
 /// Returns the folder that a `git` command works in: that of `--git-dir`, of `-C`, or the current one.
 pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
-    let words = command.arguments();
-    let behind = Git::of(command).map_or(0, |git| git.words.len());
-    let words = &words[..words.len() - behind];
+    let words = Git::of(command).map_or(&[][..], |git| git.options);
     let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));
     let values = |name| {
         words

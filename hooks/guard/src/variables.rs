@@ -8,7 +8,7 @@ use std::slice;
 
 use crate::prelude::*;
 
-pub(crate) use self::assigned::{Value, assigned, has_background};
+pub(crate) use self::assigned::{Value, assigned};
 pub(crate) use self::run::{code_of, commands, may_run, run_by, valued};
 
 use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};

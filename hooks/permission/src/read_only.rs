@@ -215,9 +215,7 @@ impl Looked {
             None => programs::looks_only(&own, runs),
         };
         let is_within = |inner: &Command| {
-            inner.via.get(command.via.len()) == Some(&Via::CommandSubstitution)
-                && command.span.start <= inner.span.start
-                && inner.span.end <= command.span.end
+            inner.via.get(command.via.len()) == Some(&Via::CommandSubstitution) && inner.is_within(&command.span)
         };
         let is_filled = !own.words.is_empty() && commands.iter().any(is_within);
         Self { own, known, operands, is_filled }

@@ -100,6 +100,12 @@ pub fn glob(word: &Word) -> String {
     if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
 }
 
+/// Returns `true` for an `xargs` that ends names by NUL.
+pub fn takes_whole_names(xargs: &Command) -> bool {
+    let is_null = |option: &str| option == "--null" || !option.starts_with("--") && option.contains('0');
+    xargs.starts().take_while(|word| word.starts_with('-')).any(is_null)
+}
+
 /// Returns the folders and the name globs that a command finds: `certs` and `*` for `find certs`. A search of all files in the
 /// current folder is left out.
 pub fn names(command: &Command) -> Vec<(String, String)> {

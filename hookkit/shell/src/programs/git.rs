@@ -16,7 +16,9 @@ pub struct Git<'a> {
     pub has_unknown_settings: bool,
     /// `true` if the command works on another work tree than the folder's.
     pub is_elsewhere: bool,
-    /// The subcommand, and what follows it.
+    /// The words before the subcommand.
+    pub options: &'a [Word],
+    /// The subcommand, and the words after it.
     pub words: &'a [Word],
 }
 
@@ -57,11 +59,13 @@ impl<'a> Git<'a> {
             }
         }
         let mut variables = command.assignments.iter();
+        let (options, words) = words.split_at_checked(index).unwrap_or((words, &[]));
         Some(Self {
             settings,
             has_unknown_settings: variables.any(|variable| variable.name == "GIT_CONFIG_PARAMETERS"),
             is_elsewhere,
-            words: words.get(index..).unwrap_or_default(),
+            options,
+            words,
         })
     }
 }

@@ -10,6 +10,11 @@ pub fn has_only(text: &str, signs: &str) -> bool {
     text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
 }
 
+/// Returns `true` if a line may have a command in the background.
+pub fn has_background(line: &str) -> bool {
+    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
+}
+
 /// Returns the parts of a text with only ASCII letters and digits, and these signs.
 pub fn parts<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> + Clone {
     text.split(|char: char| !char.is_ascii_alphanumeric() && !signs.contains(char))

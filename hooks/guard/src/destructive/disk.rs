@@ -92,7 +92,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     {
         (program, arguments) = (first.literal()?, rest);
     }
-    let has = |text: &str| text.is_empty() || command.has_argument(text);
+    let has = |texts: &str| texts.is_empty() || command.literals().any(|word| lists(texts, word));
     let words = || arguments.iter().map(Word::known_start);
     let starts = |starts: &str| words().any(|word| begins(starts, word));
     let looks = || {
@@ -105,7 +105,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
                 || lists(LOOKS, text)
                 || lists(NEXT_TO_LOOKS, text)
         };
-        LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
+        has(LOOKS) && arguments.iter().all(only_looks)
     };
     // The user's own file may also be made a disk.
     let operands = || arguments.iter().filter(|word| !word.is_option());
@@ -141,7 +141,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
                 // A verb alone names no disk.
                 let is_verb = |word: &Word| !words.is_empty() && !word.is_option();
                 let is_alone = matches!(arguments, [word] if is_verb(word));
-                words.split(' ').any(has) && !is_alone
+                has(words) && !is_alone
             }
             None if lists(ERASERS, program) => !arguments.is_empty() && !looks() && !is_image(),
             None => {
@@ -151,7 +151,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         },
     };
     // The last action counts, so only the disk may follow the first.
-    let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
+    let only_looks = || program == "sfdisk" && arguments.len() == 2 && has(SFDISK_LOOKS);
     if erases && !only_looks() && !is_dry(program, arguments) {
         deny(command, "overwrites a disk or a file system")
     } else {

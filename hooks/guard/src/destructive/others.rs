@@ -18,7 +18,7 @@ pub(super) fn multiplies(line: Line) -> Option<Found> {
     };
     let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
-    let is_same = first.program() == second.program() && crate::variables::has_background(line.text);
+    let is_same = first.program() == second.program() && has_background(line.text);
     is_same.then(|| Certain(format!("`{first}` starts itself without end")))
 }
 

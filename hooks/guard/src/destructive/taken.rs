@@ -4,6 +4,7 @@ use std::slice;
 
 use crate::folders::has_definition;
 use crate::prelude::*;
+use hookkit::shell::programs::find::takes_whole_names;
 
 /// Returns the commands of a `find -exec` that equals an `rm` of names from a `find`, by `xargs` or a substitution. `None` if
 /// `rm` gets other names, which are not literal.
@@ -87,14 +88,11 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
         use RedirectionOperator as Op;
         !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
     };
-    let options = || xargs.starts();
     let is_list = |word: &str| word.starts_with(":::") || word.starts_with("-a") || word.starts_with("--arg");
-    if xargs.redirections.iter().any(is_input) || options().any(is_list) {
+    if xargs.redirections.iter().any(is_input) || xargs.starts().any(is_list) {
         return None;
     }
-    let is_null =
-        |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
-    Some(xargs.is("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
+    Some(xargs.is("xargs") && takes_whole_names(xargs))
 }
 
 /// Returns the `find` with the command as its `-exec`; `None` if it prints anything but names.

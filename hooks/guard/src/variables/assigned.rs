@@ -185,11 +185,6 @@ pub(super) fn goes_through(line: &str, name: &str) -> bool {
         && !line[line.rfind("done").unwrap_or_default()..].contains('$')
 }
 
-/// Returns `true` if a line may have a command in the background.
-pub(crate) fn has_background(line: &str) -> bool {
-    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
-}
-
 /// Returns `true` if a command is one of the assignments at the start of a line, with only `;`, the end of a line, or `&&`
 /// between them, and no command in the background.
 pub(super) fn begins_with(line: Line, command: &Command) -> bool {

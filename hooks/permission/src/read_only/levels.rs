@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use hookkit::effects::{self, Known};
+use hookkit::shell::programs::text::has_background;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
@@ -94,9 +95,8 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
         return false;
     }
     let running: Vec<usize> = (0..commands.len()).filter(|&at| runs(&commands[at])).collect();
-    let is_background = line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
     let is_plain = commands.iter().all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
-    !running.is_empty() && (running != [0] || !is_plain || is_background)
+    !running.is_empty() && (running != [0] || !is_plain || has_background(line))
 }
 
 /// Returns `true` for the option that makes `sed` edit files.

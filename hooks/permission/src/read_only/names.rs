@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use hookkit::shell::programs::find::{PATTERNS, Term, terms};
+use hookkit::shell::programs::find::{PATTERNS, Term, takes_whole_names, terms};
 use hookkit::shell::programs::table::{begins, lists};
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
 
@@ -80,11 +80,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         return true;
     }
     let mut before = commands[..first].iter().filter(|command| command.is_in_pipeline()).peekable();
-    let ends_in_null = own.arguments().iter().take_while(|word| word.is_option()).any(|word| {
-        let option = word.known_start();
-        option == "--null" || !option.starts_with("--") && option.contains('0')
-    });
-    ends_in_null
+    takes_whole_names(own)
         && before.peek().is_some()
         && own.via == [Via::Pipeline]
         && before.clone().all(prints_names)
