@@ -9,7 +9,7 @@ use hookkit::shell::programs::table::Table;
 use super::behind::quoted;
 
 /// The words with which programs destroy, and the effect. All of them are among the arguments, each in one of its spellings.
-/// Such commands are asked about.
+/// Such commands are asked about. After `dry` come options with which the program does nothing.
 static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 
 type Rule = (&'static str, &'static str);
@@ -34,20 +34,10 @@ pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn(
 /// Options with which nothing is done.
 const DRY: &str = "--dry-run --help";
 
-/// Returns `true` for an option, or a word, with which a program does nothing.
-fn is_dry(program: &str, word: &str) -> bool {
+/// Returns `true` for an option, or a word, with which a program does nothing: one of any program's or of these.
+fn is_dry(own: &[Rule], word: &str) -> bool {
     let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-    let is_own = matches!(
-        (program, option),
-        ("aws", "--dryrun")
-            | ("alembic", "--sql")
-            | ("apt" | "apt-get" | "aptitude" | "nala", "-s" | "--simulate")
-            | ("gsutil", "-n")
-            | ("pg_resetwal", "-n")
-            | ("pulumi", "--preview-only")
-            | ("shutdown", "--show")
-            | ("terraform" | "tofu", "-help")
-    );
+    let is_own = own.iter().any(|(_, options)| lists(options, option));
     (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
@@ -61,7 +51,7 @@ pub(super) fn destroy(command: &Command) -> Option<Found> {
 }
 
 fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
-    let rules = rules(program);
+    let (dry, rules): (Vec<Rule>, Vec<Rule>) = rules(program).into_iter().partition(|(wanted, _)| *wanted == "dry");
     if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
         || tasks::are_of_tests(command, program, words)
         || lists("dropdb mysqladmin", program) && is_test_database(words)
@@ -83,7 +73,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     };
     let calls_off = program == "shutdown" && matches!(alone, Some("-a" | "-c" | "/a" | "//a"));
     let is_help = program == "aws" && matches!(words, [_, _, last] if last.is("help"));
-    if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
+    if calls_off || is_help || literals.any(|word| is_dry(&dry, word)) {
         return None;
     }
     let mut verbs: Vec<&str> = if lists(GO_BY_VERB, program) {
