@@ -155,7 +155,8 @@ impl Row {
                 "printed" => true,
                 // A pattern may find a file whose name is an option.
                 "" if self.may_expand && word.parts.iter().filter_map(Part::kind).all(is_of_pattern) => {
-                    self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
+                    let is_inserted = word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments));
+                    self.options == "*" || is_inserted || !start.is_empty() && !start.starts_with('-')
                 }
                 _ => false,
             };
@@ -239,7 +240,9 @@ impl Row {
             && rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
-                "none" => self.operands(rest).all(|word| self.may_be(word)),
+                "none" => self
+                    .operands(rest)
+                    .all(|word| self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))),
                 "file" => self.operands(rest).count() <= 1,
                 _ => true,
             };
@@ -302,11 +305,13 @@ impl Row {
     }
 
     fn is_listed(&self, option: &str) -> bool {
-        self.listed_options().any(|listed| listed.trim_end_matches(':') == option)
+        self.listed_option(option).is_some()
     }
 
-    fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace)
+    /// Returns an option as it is in the row, perhaps with a colon.
+    fn listed_option(&self, option: &str) -> Option<&'static str> {
+        let mut options = [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace);
+        options.find(|listed| listed.trim_end_matches(':') == option)
     }
 
     /// Returns the row's group of letters that contains one.
@@ -341,7 +346,7 @@ impl Row {
         if lists(MULTIPLE, option) {
             return usize::MAX;
         }
-        if let Some(listed) = self.listed_options().find(|listed| listed.trim_end_matches(':') == option) {
+        if let Some(listed) = self.listed_option(option) {
             return usize::from(listed.ends_with(':'));
         }
         if option.starts_with("--") {
@@ -351,15 +356,6 @@ impl Row {
         let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
         usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
     }
-
-    fn may_be(&self, word: &str) -> bool {
-        self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))
-    }
-}
-
-/// Returns `true` if a word begins with an insertion of `find` or `xargs`.
-fn is_argument(word: &Word) -> bool {
-    word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments))
 }
 
 /// Returns `true` for an address that a service gives to its own data.

@@ -90,9 +90,7 @@ impl Reach {
         // It comes before the commands that it runs.
         self.found.commands.insert(at, command);
     }
-}
 
-impl Reach {
     /// Keeps the text that a command writes into files, which another command may run.
     fn keep_written(&mut self, command: &Command) {
         use RedirectionOperator::{Append, AppendOutputAndError};
@@ -147,9 +145,7 @@ impl Reach {
             }
         }
     }
-}
 
-impl Reach {
     /// Returns the text that the line has written into a file, by the file's name.
     fn written_as(&self, file: &Word) -> Option<Vec<Part>> {
         let name = file.last_component()?;

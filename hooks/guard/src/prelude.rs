@@ -14,7 +14,7 @@ pub(crate) use hookkit::bounded;
 pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
-pub(crate) use hookkit::shell::programs::table::{begins, ends, holds, lists};
+pub(crate) use hookkit::shell::programs::table::{Table, begins, ends, holds, lists};
 pub(crate) use hookkit::shell::programs::text::{consists_of, has_background, has_only, names_in, parts};
 pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
 pub(crate) use hookkit::shell::{

@@ -215,7 +215,7 @@ impl<'l> Variables<'l> {
     /// Returns a command with each combination of values, from variables and from calls. The command itself is among them if it
     /// has no variables, or if some values are uncertain.
     pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
-        if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
+        if !words_of(command).any(|word| word.has(ExpansionKind::Parameter) || word.has(ExpansionKind::Command)) {
             return slice::from_ref(command).into();
         }
         let (choices, is_whole) = self.choices(command, &mut words_of(command));
@@ -360,11 +360,6 @@ pub(crate) fn variable(part: &Part) -> Option<&str> {
         Part::Expansion(expansion) => expansion.variable.as_deref(),
         Part::Literal(_) => None,
     }
-}
-
-/// Returns `true` for a variable or a command substitution.
-fn is_inserted(part: &Part) -> bool {
-    is_variable(part) || part.is(ExpansionKind::Command)
 }
 
 fn is_variable(part: &Part) -> bool {

@@ -39,10 +39,6 @@ impl Builder {
         self.parts.is_empty() && self.text.is_empty() && !self.is_quoted
     }
 
-    pub(super) fn may_begin_path(&self) -> bool {
-        self.is_at_start() || self.text.ends_with(['=', ':'])
-    }
-
     /// Returns the longest beginning of a text that belongs to the word and has no character with a meaning.
     pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
         let has_no_meaning = |byte: &u8| match byte {

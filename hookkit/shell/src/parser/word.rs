@@ -133,7 +133,7 @@ impl Parser<'_> {
                 self.at += 1;
                 builder.expansion(ExpansionKind::Equals, false);
             }
-            '~' if builder.may_begin_path() => {
+            '~' if builder.is_at_start() || builder.text.ends_with(['=', ':']) => {
                 self.at += 1;
                 builder.expansion(ExpansionKind::Tilde, false);
             }

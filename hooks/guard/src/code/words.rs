@@ -1,6 +1,6 @@
 //! Functions of all languages, by name.
 
-use hookkit::shell::programs::table::Table;
+use crate::prelude::*;
 
 /// Functions in lowercase. A row has their action and their modules: `-` is for functions of no module, `*` for names with the
 /// same meaning in any module. The program counts as a module, too. The actions:

@@ -10,7 +10,6 @@ use super::{Allowed, rules};
 use crate::code::{self, Calls};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
-use hookkit::shell::programs::table::Table;
 
 /// Languages, by the programs that run their code. Programs that take SQL have it on the command line or in a here-document.
 static LANGUAGES: Table<128> = Table::new(include_str!("code/languages.txt"));

@@ -4,7 +4,6 @@ use super::deny;
 use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 use crate::words::start;
-use hookkit::shell::programs::table::Table;
 
 /// Devices to which writing is harmless.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";

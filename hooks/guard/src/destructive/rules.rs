@@ -4,7 +4,6 @@ mod tasks;
 
 use crate::prelude::*;
 use hookkit::effects;
-use hookkit::shell::programs::table::Table;
 
 use super::behind::quoted;
 

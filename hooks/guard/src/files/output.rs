@@ -105,7 +105,11 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
             }
             _ => false,
         },
-        _ => prints_pairs(of) && takes_names(program, &words),
+        // It prints lines of `NAME=value`, each complete in itself.
+        _ => {
+            let prints_pairs = of.is("heroku") && of.literals().any(|word| lists("-s --shell", word));
+            prints_pairs && takes_names(program, &words)
+        }
     }
 }
 
@@ -180,9 +184,4 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
         && has_only(filter, "_.[]")
         && filter.strip_prefix('.').is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
         && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
-}
-
-/// Returns `true` for a command that prints lines of `NAME=value`, each complete in itself.
-fn prints_pairs(command: &Command) -> bool {
-    command.is("heroku") && command.arguments().iter().any(|word| word.is("-s --shell"))
 }
