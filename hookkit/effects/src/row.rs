@@ -193,9 +193,7 @@ impl Row {
             option if option.starts_with("--") => {
                 name == option || name.len() > 2 && option.starts_with(name) && !self.is_listed(name)
             }
-            letter if letter.len() == 2 && letter.starts_with('-') => {
-                word.starts_with('-') && !word.starts_with("--") && word.contains(&letter[1..])
-            }
+            letter if letter.len() == 2 && letter.starts_with('-') => text::letters(word).contains(&letter[1..]),
             text => {
                 if let Some(text) = text.strip_prefix('*') {
                     lower.contains(text)

@@ -468,11 +468,16 @@ impl From<Row> for Program {
     }
 }
 
+/// Returns a program's name without its version: `python` of `python3.11`.
+pub fn family(name: &str) -> &str {
+    name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
+}
+
 /// Finds a program by its name, also without an extension or a version: `python` of `python3.11`.
 fn row<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let plain = name.strip_suffix(".exe").unwrap_or(name);
     find(plain).or_else(|| {
-        let family = plain.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        let family = family(plain);
         if family.len() < plain.len() { find(family) } else { None }
     })
 }

@@ -8,15 +8,13 @@ mod tokens;
 mod words;
 
 use crate::prelude::*;
+use crate::variables::MADE;
 
 pub(crate) use calls::Calls;
 use tokens::tokens;
 pub(crate) use tokens::{Kind, Token};
 use words::{CALLS, DEFINE, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
-
-/// Placeholder for a folder that code makes for temporary files.
-const MADE: &str = "/tmp/made";
 
 /// Maximum number of calls to read. Code with more is uncertain.
 pub(crate) const MOST: usize = 64;

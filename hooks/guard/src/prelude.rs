@@ -15,8 +15,10 @@ pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
 pub(crate) use hookkit::shell::programs::table::{Table, begins, ends, holds, lists};
-pub(crate) use hookkit::shell::programs::text::{consists_of, has_background, has_only, names_in, parts};
-pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
+pub(crate) use hookkit::shell::programs::text::{
+    consists_of, has_background, has_only, letters, names_in, parts, words_between,
+};
+pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base, family};
 pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
     Word,
@@ -34,5 +36,6 @@ pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
 pub(crate) use crate::variables::{assigned, valued};
 pub(crate) use crate::words::{
-    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, within,
+    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, shell_line,
+    within,
 };

@@ -29,7 +29,7 @@ const LONGEST: usize = 1000;
 /// The variable of the folder for temporary files, with its default.
 const TEMPORARY: &str = "TMPDIR:-/tmp";
 
-/// Placeholder for a folder that `mktemp` makes below the one for temporary files.
+/// Placeholder for a folder that `mktemp`, or code, makes below the one for temporary files.
 pub(crate) const MADE: &str = "/tmp/made";
 
 /// Variables of a line with their values, and the words that its calls give to functions and scripts.

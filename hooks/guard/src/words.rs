@@ -53,6 +53,12 @@ pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
+/// Returns words as a shell's line.
+pub(crate) fn shell_line(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<_> = words.iter().map(|word| shell_word(word.as_ref())).collect();
+    words.join(" ")
+}
+
 /// Returns a literal name.
 pub(crate) fn exact(text: &str) -> Name {
     vec![Piece::from(text)]

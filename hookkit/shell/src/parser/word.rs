@@ -352,7 +352,7 @@ impl Parser<'_> {
     }
 
     /// Parses a list up to its parenthesis.
-    pub(super) fn substitution(&mut self, via: Via) -> Parsed<()> {
+    fn substitution(&mut self, via: Via) -> Parsed<()> {
         let start = self.at;
         self.opened()?;
         let pending = mem::take(&mut self.pending);

@@ -3,6 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
+use super::text::letters;
 use crate::{Command, Word};
 
 /// A part of a `find` expression.
@@ -102,7 +103,7 @@ pub fn glob(word: &Word) -> String {
 
 /// Returns `true` for an `xargs` that ends names by NUL.
 pub fn takes_whole_names(xargs: &Command) -> bool {
-    let is_null = |option: &str| option == "--null" || !option.starts_with("--") && option.contains('0');
+    let is_null = |option: &str| option == "--null" || letters(option).contains('0');
     xargs.starts().take_while(|word| word.starts_with('-')).any(is_null)
 }
 

@@ -10,6 +10,16 @@ pub fn has_only(text: &str, signs: &str) -> bool {
     text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
 }
 
+/// Returns the letters of an option with one dash; an empty text for any other word.
+pub fn letters(word: &str) -> &str {
+    word.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default()
+}
+
+/// Returns the parts of a text between blanks and these signs.
+pub fn words_between<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> {
+    text.split(|char: char| char.is_whitespace() || signs.contains(char)).filter(|word| !word.is_empty())
+}
+
 /// Returns `true` if a line may have a command in the background.
 pub fn has_background(line: &str) -> bool {
     line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')

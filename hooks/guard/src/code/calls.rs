@@ -100,10 +100,6 @@ fn lines(code: &Code, call: &Call, range: Range<usize>) -> Option<Vec<String>> {
     let receiver = call.receiver.clone();
     let operands = texts.filter(|texts| !texts.is_empty()).or(receiver.clone().map(|receiver| vec![receiver]));
     let first = || code.first(range.clone());
-    let quoted = |texts: &[String]| {
-        let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
-        quoted.join(" ")
-    };
     let (file, is_emptied) = match call.does {
         "line" => match &operands?[..] {
             [line] if !has_list && has_shell(code, range).is_some() => return Some(vec![line.clone()]),
@@ -114,17 +110,17 @@ fn lines(code: &Code, call: &Call, range: Range<usize>) -> Option<Vec<String>> {
             let joined = operands.join(" ");
             return Some(match (has_shell(code, range)?, &operands[..]) {
                 (_, [_]) if !has_list => vec![joined],
-                (true, _) => vec![joined, quoted(&operands)],
-                (false, _) => vec![quoted(&operands)],
+                (true, _) => vec![joined, shell_line(&operands)],
+                (false, _) => vec![shell_line(&operands)],
             });
         }
         // Some languages expand globs.
         "delete" if operands.iter().flatten().any(|text| text.contains(['*', '?', '[', '~'])) => return None,
-        "delete" => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
+        "delete" => return Some(vec![format!("rm -rf -- {}", shell_line(&operands?))]),
         "move" => {
             let mut names: Vec<String> = receiver.into_iter().chain(operands?).collect();
             names.dedup();
-            return Some(vec![format!("mv -- {}", quoted(&names))]);
+            return Some(vec![format!("mv -- {}", shell_line(&names))]);
         }
         "cut" => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&first()?))]),
         "open" => {

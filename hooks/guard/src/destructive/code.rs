@@ -28,7 +28,7 @@ pub(super) enum Language {
 impl Language {
     pub(super) fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let family = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        let family = family(program);
         let language = |name: &str| LANGUAGES.rows(name).next().map(|row| row.text.trim_start());
         // The number in the name of a database's program is a part of it.
         Some(match language(program).or_else(|| language(family).filter(|language| *language != "sql")) {

@@ -111,8 +111,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         // Without these options it lists signatures.
         "wipefs" => arguments.iter().any(|word| {
             let option = word.known_start();
-            let is_short = option.starts_with('-') && !option.starts_with("--");
-            is_short && option.contains(['a', 'o'])
+            letters(option).contains(['a', 'o'])
                 || option.starts_with("--a")
                 || option.starts_with("--of")
                 || word.literal().is_none() && option.is_empty()

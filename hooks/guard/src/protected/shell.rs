@@ -84,11 +84,8 @@ pub(crate) fn names(
     let look = Look { protected: &protected, folders: &Folders::at(context).lost() };
     // PowerShell has other escapes, and another separator.
     let text = text.replace('`', "").replace('\\', "/");
-    let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
-    let found = text
-        .split(ends_word)
-        .filter(|word| !word.is_empty())
-        .find_map(|word| look.protected.reason(&context.path(word).ok()?));
+    let found =
+        words_between(&text, "'\"|;&(){}[],=<>@$").find_map(|word| look.protected.reason(&context.path(word).ok()?));
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 

@@ -127,10 +127,8 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
 }
 
 /// Commands of git that print the current branch.
-const BRANCH: [&str; 7] = [
-    "branch --show-current", "name-rev --name-only HEAD", "rev-parse --abbrev-ref @", "rev-parse --abbrev-ref HEAD",
-    "rev-parse --symbolic-full-name HEAD", "symbolic-ref --short HEAD", "symbolic-ref HEAD",
-];
+const BRANCH: &str = "branch --show-current|name-rev --name-only HEAD|rev-parse --abbrev-ref @|rev-parse --abbrev-ref HEAD|\
+    rev-parse --symbolic-full-name HEAD|symbolic-ref --short HEAD|symbolic-ref HEAD";
 
 /// Commands of git that print the repository's folder or one in it, with that folder's name.
 const GIT_FOLDERS: [(&str, &str); 4] = [
@@ -155,7 +153,7 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            let is_branch = BRANCH.iter().any(|name| of_git.ends_with(name));
+            let is_branch = BRANCH.split('|').any(|name| of_git.ends_with(name));
             let folder = || GIT_FOLDERS.iter().find(|(name, _)| of_git == *name).map(|(_, folder)| *folder);
             is_branch.then_some("HEAD").or_else(folder)
         }

@@ -7,6 +7,7 @@ use hookkit::bounded;
 use hookkit::glob::Patterns;
 use hookkit::prelude::*;
 use hookkit::secrets::files::first_in;
+use hookkit::shell::programs::text::letters;
 use hookkit::shell::programs::{Argument, Program, Role, Takes, find};
 use hookkit::shell::{Command, Word};
 
@@ -70,8 +71,7 @@ pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
 fn searches_folders(command: &Command) -> bool {
     let is_recursive = |word: &Word| {
         let option = word.known_start();
-        let is_short = option.starts_with('-') && !option.starts_with("--");
-        is_short && option.contains(['r', 'R']) || option.ends_with("recursive")
+        letters(option).contains(['r', 'R']) || option.ends_with("recursive")
     };
     match command.name() {
         Some("ack" | "ag" | "rg" | "rgrep" | "ugrep") => true,

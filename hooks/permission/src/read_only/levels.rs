@@ -128,8 +128,7 @@ pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, E
 }
 
 /// Runners of a project, with the words before the program that they run.
-const RUNNERS: [&str; 7] =
-    ["bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run"];
+const RUNNERS: &str = "bundle exec|npx --no|npx --no-install|pipenv run|pnpm exec|poetry run|uv run";
 
 /// Returns the command that a runner of the project runs, such as `pytest` in `uv run pytest`. `npx` would fetch a
 /// program that is not installed.
@@ -137,7 +136,7 @@ fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
     let mut words = command.words.iter().map_while(Word::literal);
     let (runner, name) = (words.next()?, words.next()?);
     let before = match runner {
-        _ if RUNNERS.iter().any(|known| known.split_once(' ') == Some((runner, name))) => 2,
+        _ if RUNNERS.split('|').any(|known| known.split_once(' ') == Some((runner, name))) => 2,
         "npx" if folders.iter().all(|context| is_installed(name, context)) => 1,
         _ => return None,
     };

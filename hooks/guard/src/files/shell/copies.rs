@@ -107,12 +107,11 @@ fn is_plain(option: &str) -> bool {
 
 /// Returns `true` for a `cp -n`.
 fn replaces_nothing(command: &Command) -> bool {
-    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
     let mut words = command.starts();
     let is_kept = words.clone().any(|word| match word {
         "--no-clobber" | "--update=none" => true,
-        word => is_short(word) && word.contains('n'),
+        word => letters(word).contains('n'),
     });
     // The last option decides.
-    is_kept && !words.any(|word| is_short(word) && word.contains(['f', 'i', 'u']))
+    is_kept && !words.any(|word| letters(word).contains(['f', 'i', 'u']))
 }
