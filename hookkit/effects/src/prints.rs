@@ -2,7 +2,7 @@
 
 use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
-use hookkit_shell::programs::text;
+use hookkit_shell::programs::text::{self, after_last};
 use hookkit_shell::{Command, Word};
 
 /// Words of commands that print a secret, in order.
@@ -191,7 +191,6 @@ fn is_harmless(option: &str, value: &str) -> bool {
         let is_word = is_format && lists(WORDS, field);
         !is_word && !field.is_empty() && (*field == "." || !field.ends_with('.'))
     };
-    let mut fields =
-        fields.filter(is_field).map(|field| singular(field.rsplit('.').next().unwrap_or_default())).peekable();
+    let mut fields = fields.filter(is_field).map(|field| singular(after_last(field, '.'))).peekable();
     fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(singular(end))))
 }

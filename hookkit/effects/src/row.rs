@@ -1,7 +1,7 @@
 //! Rows of the table of effects.
 
 use hookkit_shell::programs::table::{Table, ends, lists};
-use hookkit_shell::programs::text;
+use hookkit_shell::programs::text::{self, up_to};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
 /// A row is for programs of one kind, and a program may have several. Blanks separate the words in its parts:
@@ -185,7 +185,7 @@ impl Row {
 
     /// Returns `true` if a word matches an entry of `[unless]`.
     fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
-        let name = word.split('=').next().unwrap_or(word);
+        let name = up_to(word, '=');
         match unless {
             "//" => word.matches('/').count() > 1,
             "@:" => word.split_once('@').is_some_and(|(_, host)| host.contains(':')),
@@ -250,7 +250,7 @@ impl Row {
     /// Skips the options before a command; returns `false` if one of them is not in the row.
     fn skip_options(&self, rest: &mut &[&str]) -> bool {
         while let Some((option, behind)) = rest.split_first().filter(|(word, _)| word.starts_with('-')) {
-            let name = option.split('=').next().unwrap_or(option);
+            let name = up_to(option, '=');
             // `-j8` includes its value.
             let letter = name.trim_end_matches(|char: char| char.is_ascii_digit());
             let name = if letter.len() == 2 { letter } else { name };
@@ -279,7 +279,7 @@ impl Row {
     }
 
     fn knows(&self, option: &str) -> bool {
-        let name = option.split('=').next().unwrap_or(option);
+        let name = up_to(option, '=');
         let are_letters = || {
             // Text after another `-` may turn the letters off.
             let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
@@ -294,7 +294,7 @@ impl Row {
 
     fn is_needed(&self, option: &str) -> bool {
         let is_letter = |needed: &str| needed.len() == 2 && !option.starts_with("--") && option.contains(&needed[1..]);
-        self.needs.split_ascii_whitespace().any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
+        self.needs.split_ascii_whitespace().any(|needed| up_to(option, '=') == needed || is_letter(needed))
     }
 
     /// Returns `true` if options of several letters have one dash.

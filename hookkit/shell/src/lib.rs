@@ -55,6 +55,7 @@ use std::ops::Range;
 
 use printed::literal;
 use programs::table::lists;
+use programs::text::up_to;
 
 mod layout;
 mod parser;
@@ -654,7 +655,7 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
 pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
     let is_ruled = |command: &str| {
-        let command = command.split('…').next().unwrap_or_default();
+        let command = up_to(command, '…');
         rules.iter().any(|rule| {
             let mut rule = rule.as_ref().split(['*', ':']).next().unwrap_or_default().trim();
             // `CI=1 npm install`

@@ -425,7 +425,7 @@ impl<'w> Arguments<'w> {
     /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
     fn is_common(&self, option: &str) -> bool {
         const SHORTEST: usize = 7;
-        let name = option[1..].split('=').next().unwrap_or_default();
+        let name = text::up_to(&option[1..], '=');
         let long = self.common.filter(|_| name.len() >= SHORTEST).and_then(|common| common.long(name));
         long.is_some_and(|(long, _)| long == name)
     }

@@ -395,5 +395,5 @@ fn take(left: &mut usize) -> bool {
 /// Returns `true` for a text that names a module: `'node:fs/promises'`.
 fn names(token: &Token, module: &str) -> bool {
     let name = token.text.strip_prefix("node:").unwrap_or(token.text);
-    token.is_text() && name.split('/').next() == Some(module)
+    token.is_text() && up_to(name, '/') == module
 }

@@ -6,7 +6,7 @@ pub(crate) use hookkit::shell::programs::git::Git;
 /// Returns the branch that a refspec changes: `main` of `+HEAD:refs/heads/main`.
 pub(crate) fn target(reference: &str) -> &str {
     let name = reference.strip_prefix('+').unwrap_or(reference);
-    let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
+    let name = after_last(name, ':');
     name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 

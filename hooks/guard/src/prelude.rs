@@ -14,9 +14,9 @@ pub(crate) use hookkit::bounded;
 pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
-pub(crate) use hookkit::shell::programs::table::{Table, begins, ends, holds, lists};
+pub(crate) use hookkit::shell::programs::table::{Row, Table, begins, ends, holds, lists};
 pub(crate) use hookkit::shell::programs::text::{
-    consists_of, has_background, has_only, letters, names_in, parts, words_between,
+    after_last, consists_of, has_background, has_only, letters, names_in, parts, up_to, words_between,
 };
 pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base, family};
 pub(crate) use hookkit::shell::{

@@ -3,7 +3,7 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use super::text::letters;
+use super::text::{after_last, letters};
 use crate::{Command, Word};
 
 /// A part of a `find` expression.
@@ -97,7 +97,7 @@ pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
 pub fn glob(word: &Word) -> String {
     let text = word.to_string();
     let (start, rest) = text.split_once('…').unwrap_or((&text, ""));
-    let ends = rest.split('…').map(|part| part.rsplit(']').next().unwrap_or_default());
+    let ends = rest.split('…').map(|part| after_last(part, ']'));
     if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
 }
 
@@ -132,7 +132,7 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
     }
     let in_folder = |folder: &String, name: &String| {
         let known = name.split(['*', '?', '[']).next().and_then(|known| known.rsplit_once('/'));
-        let last = name.rsplit('/').next().unwrap_or_default();
+        let last = after_last(name, '/');
         (known.map_or(folder.clone(), |(inner, _)| inner.to_owned()), last.to_owned())
     };
     let found = folders.iter().flat_map(|folder| names.iter().map(move |name| in_folder(folder, name)));

@@ -1,6 +1,7 @@
 //! The words of a `git` command.
 
 use super::table::{begins, ends, lists};
+use super::text::up_to;
 use crate::{Command, Word};
 
 /// Options with a value before the subcommand.
@@ -40,7 +41,7 @@ impl<'a> Git<'a> {
             let is_whole = word.literal().is_some() || start.starts_with("--") && start.contains('=');
             (is_whole && start.starts_with('-')).then_some(start)
         };
-        let by_variable = |setting: &str| format!("{}=?", setting.split('=').next().unwrap_or_default());
+        let by_variable = |setting: &str| format!("{}=?", up_to(setting, '='));
         while let Some(text) = words.get(index).and_then(option) {
             index += 1;
             is_elsewhere |= begins("-C --git-dir --work-tree", text);

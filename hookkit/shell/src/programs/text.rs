@@ -10,6 +10,16 @@ pub fn has_only(text: &str, signs: &str) -> bool {
     text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
 }
 
+/// Returns a text up to the first of these signs, or all of it.
+pub fn up_to(text: &str, sign: char) -> &str {
+    text.split(sign).next().unwrap_or_default()
+}
+
+/// Returns a text after the last of these signs, or all of it.
+pub fn after_last(text: &str, sign: char) -> &str {
+    text.rsplit(sign).next().unwrap_or_default()
+}
+
 /// Returns the letters of an option with one dash; an empty text for any other word.
 pub fn letters(word: &str) -> &str {
     word.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
 use crate::programs::table::lists;
-use crate::programs::text::{consists_of, has_only};
+use crate::programs::text::{consists_of, has_only, up_to};
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{Why, Word};
 
@@ -80,7 +80,7 @@ impl At<'_> {
             "wait" => !may_have(arguments, |text| text.starts_with('-')),
             _ => arguments.iter().all(|word| {
                 let start = word.known_start();
-                let name = start.split('=').next().unwrap_or_default();
+                let name = up_to(start, '=');
                 let is_safe_option = start.starts_with('-')
                     && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
                     && word.literal().is_some();

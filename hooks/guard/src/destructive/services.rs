@@ -67,7 +67,7 @@ fn is_mutation(text: &str) -> bool {
 /// Returns `true` for the address of the user's own server, except a database's.
 pub(super) fn is_own(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or_default();
-    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = after_last(host, '@');
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)
 }

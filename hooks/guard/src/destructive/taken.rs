@@ -109,14 +109,13 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     let last = find.words.last()?;
     let [exec, name, end] = ["-exec", "{}", ";"].map(|text| last.with_text(text));
     let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
-    let prints = |word: &Word| word.literal().is_some_and(|text| lists(PRINTED, text));
     let mut found = find.clone();
     found.words.clear();
     // It prints where an action says so, otherwise at the end.
     for word in &find.words {
-        if prints(word) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
+        if word.is(PRINTED) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
     }
-    if !find.words.iter().any(prints) {
+    if !find.words.iter().any(|word| word.is(PRINTED)) {
         found.words.extend(run);
     }
     Some(found)

@@ -95,7 +95,7 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
         let own = word.literal()?;
         let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
         // In a folder the file keeps its name.
-        let kept = own.rsplit(':').next().unwrap_or(own);
+        let kept = after_last(own, ':');
         Some([(from.clone(), name(to)?), (from, kept.to_owned())])
     });
     names.flatten().collect()

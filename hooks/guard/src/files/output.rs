@@ -98,7 +98,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
         "egrep" | "fgrep" | "grep" | "rg" => words.first().is_some_and(|word| counts(word)) || finds_harmless(&words),
         "jq" | "yq" => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
             [filter] => {
-                let last = filter.rsplit('.').next().unwrap_or_default();
+                let last = after_last(filter, '.');
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
                     || takes_harmless(filter, of)
                     || has_only(filter, "_.[]") && lists(HARMLESS, &last.to_lowercase())

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use hookkit::shell::programs::table::Row;
 use hookkit::{Timestamp, process};
 
 use crate::prelude::*;

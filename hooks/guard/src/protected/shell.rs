@@ -242,7 +242,7 @@ fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut ours = [".claude", "hookkit", "plugin", "protected", "settings", "skills"].into_iter();
     // Folders of agents are hidden, or in a hidden one: `cd .github && gzip hooks/*`.
-    let mut hidden = agents().filter_map(|folder| folder.split('/').next());
+    let mut hidden = agents().map(|folder| up_to(folder, '/'));
     ours.any(|own| name.contains(own)) || name.contains('.') && hidden.any(|own| name.contains(own))
 }
 

@@ -109,8 +109,7 @@ pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator
 impl Entry {
     /// Returns `true` if the hook is of this source. The user's own hooks come from workspaces with other names.
     fn is_of(&self, source: &str) -> bool {
-        let name = self.folder.split('@').next();
-        self.owner != Owner::Project || name == Some(source)
+        self.owner != Owner::Project || up_to(&self.folder, '@') == source
     }
 
     fn is_as(&self, placed: &Placed) -> bool {

@@ -4,6 +4,7 @@ use std::ptr;
 
 use hookkit::shell::programs::find::{PATTERNS, Term, takes_whole_names, terms};
 use hookkit::shell::programs::table::{begins, lists};
+use hookkit::shell::programs::text::up_to;
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
 
 /// Returns the indexes of the patterns that `find` compares names with; `None` if `find` has any word that is not in
@@ -34,7 +35,7 @@ fn prints_names(command: &Command) -> bool {
     let only = |options: &str| {
         words
             .iter()
-            .map(|word| word.known_start().split('=').next().unwrap_or_default())
+            .map(|word| up_to(word.known_start(), '='))
             .all(|word| !word.starts_with('-') || lists(options, word))
     };
     match command.name() {

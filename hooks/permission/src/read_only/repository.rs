@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::text::has_only;
+use hookkit::shell::programs::text::{has_only, up_to};
 use hookkit::{Context, bounded};
 
 /// Returns `true` if git in the session's folder uses the project's own repository, and no setting there makes a
@@ -144,7 +144,7 @@ fn header(line: &str) -> Option<(String, &str)> {
         })?;
         rest = &subsection[end + 1..];
     }
-    Some((name.split('.').next()?.to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
+    Some((up_to(name, '.').to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
 /// Settings with which reading starts nothing and shows no file from elsewhere, whatever their values.

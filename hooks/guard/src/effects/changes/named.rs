@@ -26,7 +26,7 @@ fn is_known(command: &Command) -> bool {
     let words: Vec<&str> = command.starts().collect();
     let has = |wanted: &str| words.iter().any(|word| letters(word).contains(|letter| wanted.contains(letter)));
     let writes = |word: &&str| {
-        let name = word.split('=').next().unwrap_or_default();
+        let name = up_to(word, '=');
         name.len() > 4 && WRITES.split(' ').any(|option| option.starts_with(name))
     };
     if words.iter().any(writes) {

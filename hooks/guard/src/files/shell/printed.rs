@@ -50,7 +50,7 @@ impl Look<'_> {
     fn environment_of(&self, command: &Command) -> Option<String> {
         command
             .starts()
-            .filter_map(|word| word.rsplit('=').next())
+            .map(|word| after_last(word, '='))
             .filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")))
             .find(|what| what.ends_with("an environment file"))
     }
