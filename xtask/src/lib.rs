@@ -184,7 +184,7 @@ fn run(command: Command) -> Result<Done> {
 
 #[cfg(test)]
 mod tests {
-    use hookkit_effects::FOR_PERSON;
+    use hookkit_effects::all_for_person;
 
     use super::*;
 
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn each_command_is_for_all_or_in_the_table_of_those_for_a_person() {
         let cli = Cli::command();
-        let rows = |name: &str| FOR_PERSON.iter().filter(|row| row.command == name).collect::<Vec<_>>();
+        let rows = |name: &str| all_for_person().filter(|row| row.command == name).collect::<Vec<_>>();
         for command in cli.get_subcommands() {
             let name = command.get_name();
             assert_ne!(rows(name).is_empty(), !FOR_ALL.contains(&name), "{name}");
@@ -213,7 +213,7 @@ mod tests {
             assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");
         }
         // `remove` is of an older program.
-        for row in FOR_PERSON.iter().filter(|row| row.command != "remove") {
+        for row in all_for_person().filter(|row| row.command != "remove") {
             let command = cli.find_subcommand(row.command).expect(row.command);
             let has = |option: &str| {
                 let is_option =

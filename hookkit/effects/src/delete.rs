@@ -4,6 +4,7 @@ use std::{mem, ptr};
 
 use hookkit_shell::programs::base;
 use hookkit_shell::programs::table::{Table, begins, lists};
+use hookkit_shell::programs::text::letters;
 use hookkit_shell::{Command, Word};
 
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
@@ -41,9 +42,8 @@ pub fn deletes(command: &Command) -> bool {
     let is_by_option = own.first().is_some_and(|own| own.starts_with('-'));
     let is_dry = |word: &str| {
         let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-        let is_short = || word.starts_with('-') && !word.starts_with("--") && word.ends_with('n');
         lists(DRY, option) && !lists("0 false none", value)
-            || is_short() && lists(SHORT_DRY, name)
+            || letters(word).ends_with('n') && lists(SHORT_DRY, name)
             || word == "-help" && lists(SHORT_HELP, name)
     };
     let does = |word: &str| own.contains(&word) || !is_by_option && (is_verb(word) || is_operation(name, word));

@@ -41,6 +41,6 @@ mod row;
 
 pub use delete::{deletes, verbs};
 pub use known::{builds, edits, only_reads, reads};
-pub use person::{FOR_PERSON, ForPerson, for_person};
+pub use person::{ForPerson, all_for_person, for_person};
 pub use prints::prints_secret;
 pub use row::{Known, Operands};

@@ -2,6 +2,7 @@
 
 use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
+use hookkit_shell::programs::text::{self, after_last};
 use hookkit_shell::{Command, Word};
 
 /// Words of commands that print a secret, in order.
@@ -167,7 +168,7 @@ fn is_harmless(option: &str, value: &str) -> bool {
     let is_data = |part: &str| lists("binarydata data stringdata", part);
     match option {
         "--output" if lists("name wide", &value) => return true,
-        _ if value.contains("env") || value.split(|char: char| !char.is_ascii_alphanumeric()).any(is_data) => {
+        _ if value.contains("env") || text::parts(&value, "").any(is_data) => {
             return false;
         }
         // Its values say nothing; names of variables say what they are.
@@ -190,7 +191,6 @@ fn is_harmless(option: &str, value: &str) -> bool {
         let is_word = is_format && lists(WORDS, field);
         !is_word && !field.is_empty() && (*field == "." || !field.ends_with('.'))
     };
-    let mut fields =
-        fields.filter(is_field).map(|field| singular(field.rsplit('.').next().unwrap_or_default())).peekable();
+    let mut fields = fields.filter(is_field).map(|field| singular(after_last(field, '.'))).peekable();
     fields.peek().is_some() && fields.all(|field| FIELDS.split(' ').any(|end| field.ends_with(singular(end))))
 }

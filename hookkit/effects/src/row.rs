@@ -1,6 +1,7 @@
 //! Rows of the table of effects.
 
 use hookkit_shell::programs::table::{Table, ends, lists};
+use hookkit_shell::programs::text::{self, up_to};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
 /// A row is for programs of one kind, and a program may have several. Blanks separate the words in its parts:
@@ -146,19 +147,16 @@ impl Row {
 
     /// Returns the literal beginning of a word that is allowed in the row.
     fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
-        let is_of_pattern = |part: &Part| match part {
-            Part::Literal(_) => true,
-            Part::Expansion(found) => {
-                matches!(found.kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob)
-            }
-        };
+        let is_of_pattern =
+            |kind| matches!(kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob);
         let start = word.known_start();
         let is_known = word.literal().is_some()
             || match self.form {
                 "printed" => true,
                 // A pattern may find a file whose name is an option.
-                "" if self.may_expand && word.parts.iter().all(is_of_pattern) => {
-                    self.options == "*" || is_argument(word) || !start.is_empty() && !start.starts_with('-')
+                "" if self.may_expand && word.parts.iter().filter_map(Part::kind).all(is_of_pattern) => {
+                    let is_inserted = word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments));
+                    self.options == "*" || is_inserted || !start.is_empty() && !start.starts_with('-')
                 }
                 _ => false,
             };
@@ -187,7 +185,7 @@ impl Row {
 
     /// Returns `true` if a word matches an entry of `[unless]`.
     fn is_ruled_out(&self, unless: &str, word: &str, lower: &str) -> bool {
-        let name = word.split('=').next().unwrap_or(word);
+        let name = up_to(word, '=');
         match unless {
             "//" => word.matches('/').count() > 1,
             "@:" => word.split_once('@').is_some_and(|(_, host)| host.contains(':')),
@@ -195,9 +193,7 @@ impl Row {
             option if option.starts_with("--") => {
                 name == option || name.len() > 2 && option.starts_with(name) && !self.is_listed(name)
             }
-            letter if letter.len() == 2 && letter.starts_with('-') => {
-                word.starts_with('-') && !word.starts_with("--") && word.contains(&letter[1..])
-            }
+            letter if letter.len() == 2 && letter.starts_with('-') => text::letters(word).contains(&letter[1..]),
             text => {
                 if let Some(text) = text.strip_prefix('*') {
                     lower.contains(text)
@@ -242,7 +238,9 @@ impl Row {
             && rest.iter().all(|word| !is_option(word) || self.knows(word))
             && (self.needs.is_empty() || leading.any(|word| self.is_needed(word)))
             && match self.form {
-                "none" => self.operands(rest).all(|word| self.may_be(word)),
+                "none" => self
+                    .operands(rest)
+                    .all(|word| self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))),
                 "file" => self.operands(rest).count() <= 1,
                 _ => true,
             };
@@ -252,7 +250,7 @@ impl Row {
     /// Skips the options before a command; returns `false` if one of them is not in the row.
     fn skip_options(&self, rest: &mut &[&str]) -> bool {
         while let Some((option, behind)) = rest.split_first().filter(|(word, _)| word.starts_with('-')) {
-            let name = option.split('=').next().unwrap_or(option);
+            let name = up_to(option, '=');
             // `-j8` includes its value.
             let letter = name.trim_end_matches(|char: char| char.is_ascii_digit());
             let name = if letter.len() == 2 { letter } else { name };
@@ -281,7 +279,7 @@ impl Row {
     }
 
     fn knows(&self, option: &str) -> bool {
-        let name = option.split('=').next().unwrap_or(option);
+        let name = up_to(option, '=');
         let are_letters = || {
             // Text after another `-` may turn the letters off.
             let letters = name.strip_prefix('-').filter(|letters| !letters.contains('-'))?;
@@ -296,7 +294,7 @@ impl Row {
 
     fn is_needed(&self, option: &str) -> bool {
         let is_letter = |needed: &str| needed.len() == 2 && !option.starts_with("--") && option.contains(&needed[1..]);
-        self.needs.split_ascii_whitespace().any(|needed| option.split('=').next() == Some(needed) || is_letter(needed))
+        self.needs.split_ascii_whitespace().any(|needed| up_to(option, '=') == needed || is_letter(needed))
     }
 
     /// Returns `true` if options of several letters have one dash.
@@ -305,11 +303,13 @@ impl Row {
     }
 
     fn is_listed(&self, option: &str) -> bool {
-        self.listed_options().any(|listed| listed.trim_end_matches(':') == option)
+        self.listed_option(option).is_some()
     }
 
-    fn listed_options(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace)
+    /// Returns an option as it is in the row, perhaps with a colon.
+    fn listed_option(&self, option: &str) -> Option<&'static str> {
+        let mut options = [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace);
+        options.find(|listed| listed.trim_end_matches(':') == option)
     }
 
     /// Returns the row's group of letters that contains one.
@@ -344,7 +344,7 @@ impl Row {
         if lists(MULTIPLE, option) {
             return usize::MAX;
         }
-        if let Some(listed) = self.listed_options().find(|listed| listed.trim_end_matches(':') == option) {
+        if let Some(listed) = self.listed_option(option) {
             return usize::from(listed.ends_with(':'));
         }
         if option.starts_with("--") {
@@ -354,15 +354,6 @@ impl Row {
         let has_value = |letter| self.letters(letter).is_some_and(|list| list.ends_with(':'));
         usize::from(option.find(has_value).map_or(self.options == "*", |at| at + 1 == option.len()))
     }
-
-    fn may_be(&self, word: &str) -> bool {
-        self.listed.split_ascii_whitespace().any(|listed| is_word(word, listed))
-    }
-}
-
-/// Returns `true` if a word begins with an insertion of `find` or `xargs`.
-fn is_argument(word: &Word) -> bool {
-    word.parts.first().is_some_and(|part| part.is(ExpansionKind::Arguments))
 }
 
 /// Returns `true` for an address that a service gives to its own data.
@@ -376,8 +367,8 @@ fn is_option(word: &str) -> bool {
 }
 
 /// Returns `true` if a text is a part of a lowercase word, between any signs.
-fn has_part(word: &str, text: &str) -> bool {
-    word.split(|char: char| !char.is_ascii_alphanumeric()).any(|part| part == text)
+fn has_part(word: &str, wanted: &str) -> bool {
+    text::parts(word, "").any(|part| part == wanted)
 }
 
 /// Returns `true` if a command of a row may begin with a word. This excludes most rows.

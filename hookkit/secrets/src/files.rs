@@ -81,8 +81,7 @@ const SHARED: &str =
 const SHARED_ENDS: &str = "default defaults pub vault";
 
 /// Signs that a file's secrets are encrypted, or elsewhere.
-const ENCRYPTED: &[&str] =
-    &["ENC[", "$ANSIBLE_VAULT", "BEGIN AGE ENCRYPTED", "BEGIN PGP MESSAGE", "SealedSecret", "ExternalSecret"];
+const ENCRYPTED: &str = "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret";
 
 /// Endings of the names of copies that editors and people keep.
 const COPIES: &[&str] =
@@ -352,7 +351,7 @@ fn holds_login(text: &str) -> bool {
 /// Returns `true` if the secrets of a file are encrypted, or are filled in from elsewhere.
 fn is_encrypted(text: &str) -> bool {
     let is_filled_in = ["{{", "${"].iter().any(|sign| text.contains(sign));
-    ENCRYPTED.iter().any(|sign| text.contains(sign)) || is_filled_in && !holds_login(text)
+    ENCRYPTED.split('|').any(|sign| text.contains(sign)) || is_filled_in && !holds_login(text)
 }
 
 /// Returns `true` if a file contains a private key, or cannot be read and its name, in lowercase, does not exclude it.

@@ -1,5 +1,7 @@
 //! Lists, pipelines and constructs around the commands of a text, with their places.
 
+#![cfg_attr(not(feature = "layout"), allow(dead_code, unreachable_pub, reason = "nothing keeps it"))]
+
 use std::ops::Range;
 
 #[cfg(feature = "layout")]
@@ -52,7 +54,6 @@ impl Layout {
 /// A command of a pipeline: a simple one, or a construct with others in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-#[cfg_attr(not(feature = "layout"), allow(dead_code, unreachable_pub, reason = "nothing keeps it"))]
 pub struct Stage {
     /// Kind of the stage.
     pub kind: StageKind,
@@ -70,7 +71,6 @@ pub struct Stage {
 /// The kind of a [`Stage`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[cfg_attr(not(feature = "layout"), allow(unreachable_pub, reason = "nothing keeps it"))]
 pub enum StageKind {
     /// A program or a builtin with its words, or only assignments or redirections.
     Simple,
@@ -97,7 +97,6 @@ pub enum StageKind {
 /// The operator between two stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-#[cfg_attr(not(feature = "layout"), allow(unreachable_pub, reason = "nothing keeps it"))]
 pub enum Operator {
     /// `&&`
     And,

@@ -53,7 +53,9 @@ use std::fmt;
 use std::mem;
 use std::ops::Range;
 
+use printed::literal;
 use programs::table::lists;
+use programs::text::up_to;
 
 mod layout;
 mod parser;
@@ -186,6 +188,16 @@ impl Command {
         self.name().is_some_and(|name| lists(names, name))
     }
 
+    /// Returns `true` if the command is a part of a pipeline.
+    pub fn is_in_pipeline(&self) -> bool {
+        self.via.contains(&Via::Pipeline)
+    }
+
+    /// Returns `true` if a prefix in a list of programs, which blanks separate, runs the command.
+    pub fn is_run_by(&self, programs: &str) -> bool {
+        self.via.iter().any(|via| via.is_prefix(programs))
+    }
+
     /// Returns `true` if the command is in a range of the text, such as that of a word with a substitution.
     pub fn is_within(&self, span: &Range<usize>) -> bool {
         span.start <= self.span.start && self.span.end <= span.end
@@ -261,6 +273,16 @@ impl Word {
         })
     }
 
+    /// Returns a word with this text, at the place of this one.
+    pub fn with_text(&self, text: &str) -> Self {
+        Self { parts: literal(text).into(), ..self.clone() }
+    }
+
+    /// Returns the texts of words; `None` if one is not literal.
+    pub fn literals(words: &[Self]) -> Option<Vec<&str>> {
+        words.iter().map(Self::literal).collect()
+    }
+
     /// Returns the rest of the word from a position in its [literal beginning](Self::known_start).
     pub fn after(&self, at: usize) -> Self {
         let mut word = self.clone();
@@ -317,7 +339,15 @@ pub enum Part {
 impl Part {
     /// Returns `true` for an expansion of this kind.
     pub fn is(&self, kind: ExpansionKind) -> bool {
-        matches!(self, Self::Expansion(expansion) if expansion.kind == kind)
+        self.kind() == Some(kind)
+    }
+
+    /// Returns the kind of an expansion; `None` for a text.
+    pub fn kind(&self) -> Option<ExpansionKind> {
+        match self {
+            Self::Literal(_) => None,
+            Self::Expansion(expansion) => Some(expansion.kind),
+        }
     }
 
     /// Returns the text, unless the shell expands it.
@@ -625,7 +655,7 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
 pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
     let is_ruled = |command: &str| {
-        let command = command.split('…').next().unwrap_or_default();
+        let command = up_to(command, '…');
         rules.iter().any(|rule| {
             let mut rule = rule.as_ref().split(['*', ':']).next().unwrap_or_default().trim();
             // `CI=1 npm install`

@@ -108,8 +108,9 @@ pub(super) struct Parser<'a> {
 /// Parses the commands of a text, and its parts that cannot be analyzed.
 pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is_posix: bool) -> Found {
     let mut parser = Parser::new(text, place, via, depth, is_posix);
-    if let Err(refusal) = parser.script() {
-        parser.refuse_rest(refusal);
+    if let Err(Refusal { why, at }) = parser.script() {
+        parser.at = text.len();
+        parser.note(why, at);
     }
     parser.join_pipes();
     parser.found
@@ -239,11 +240,6 @@ impl<'a> Parser<'a> {
         self.found.unanalyzed.push((why, self.span(from)));
     }
 
-    fn refuse_rest(&mut self, refusal: Refusal) {
-        self.at = self.text.len();
-        self.note(refusal.why, refusal.at);
-    }
-
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
             return self.refuse(Why::TooDeep);
@@ -277,7 +273,7 @@ impl<'a> Parser<'a> {
                 }
                 // It is a comment only in some shells.
                 Some(b'#') if is_continued => return self.syntax_error(),
-                Some(b'#') if self.is_at_word_start() => {
+                Some(b'#') if self.at == 0 || b" \t\n|&;()".contains(&self.text.as_bytes()[self.at - 1]) => {
                     let start = self.at;
                     self.at += self.rest().find('\n').unwrap_or(self.rest().len());
                     self.found.comments.push(start..self.at);
@@ -287,26 +283,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn is_at_word_start(&self) -> bool {
-        self.at == 0 || b" \t\n|&;()".contains(&self.text.as_bytes()[self.at - 1])
-    }
-
     fn skip_lines(&mut self) -> Parsed<()> {
         loop {
             self.skip_blanks()?;
             if self.byte(0) != Some(b'\n') {
                 return Ok(());
             }
-            self.new_line()?;
+            self.at += 1;
+            for pending in mem::take(&mut self.pending) {
+                self.here_document(pending)?;
+            }
         }
-    }
-
-    fn new_line(&mut self) -> Parsed<()> {
-        self.at += 1;
-        for pending in mem::take(&mut self.pending) {
-            self.here_document(pending)?;
-        }
-        Ok(())
     }
 
     // Lists and pipelines.
@@ -496,13 +483,9 @@ impl<'a> Parser<'a> {
                 })?;
                 StageKind::Loop
             }
-            Some("for") => {
-                self.within(Via::Loop, |parser| parser.for_clause("for"))?;
-                StageKind::Loop
-            }
-            Some("select") => {
-                self.bash_only()?;
-                self.within(Via::Loop, |parser| parser.for_clause("select"))?;
+            Some(keyword @ ("for" | "select")) => {
+                self.require(keyword == "for" || !self.is_posix)?;
+                self.within(Via::Loop, |parser| parser.for_clause(keyword))?;
                 StageKind::Loop
             }
             Some("case") => {

@@ -51,6 +51,7 @@ pub mod git;
 mod names;
 pub mod sed;
 pub mod table;
+pub mod text;
 
 pub(crate) use names::{HARMLESS_OPTIONS, HARMLESS_SHOPT, is_evaluated, steers_shell};
 pub use names::{base, runs_value};
@@ -424,7 +425,7 @@ impl<'w> Arguments<'w> {
     /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
     fn is_common(&self, option: &str) -> bool {
         const SHORTEST: usize = 7;
-        let name = option[1..].split('=').next().unwrap_or_default();
+        let name = text::up_to(&option[1..], '=');
         let long = self.common.filter(|_| name.len() >= SHORTEST).and_then(|common| common.long(name));
         long.is_some_and(|(long, _)| long == name)
     }
@@ -467,11 +468,16 @@ impl From<Row> for Program {
     }
 }
 
+/// Returns a program's name without its version: `python` of `python3.11`.
+pub fn family(name: &str) -> &str {
+    name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
+}
+
 /// Finds a program by its name, also without an extension or a version: `python` of `python3.11`.
 fn row<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     let plain = name.strip_suffix(".exe").unwrap_or(name);
     find(plain).or_else(|| {
-        let family = plain.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+        let family = family(plain);
         if family.len() < plain.len() { find(family) } else { None }
     })
 }

@@ -1,6 +1,7 @@
 //! Commands that other commands run: after a prefix, or in the text for a shell.
 
 use crate::programs::table::{begins, lists};
+use crate::programs::text::consists_of;
 use std::collections::HashSet;
 use std::mem;
 use std::ops::Range;
@@ -89,9 +90,7 @@ impl Reach {
         // It comes before the commands that it runs.
         self.found.commands.insert(at, command);
     }
-}
 
-impl Reach {
     /// Keeps the text that a command writes into files, which another command may run.
     fn keep_written(&mut self, command: &Command) {
         use RedirectionOperator::{Append, AppendOutputAndError};
@@ -146,9 +145,7 @@ impl Reach {
             }
         }
     }
-}
 
-impl Reach {
     /// Returns the text that the line has written into a file, by the file's name.
     fn written_as(&self, file: &Word) -> Option<Vec<Part>> {
         let name = file.last_component()?;
@@ -337,13 +334,8 @@ impl At<'_> {
     }
 }
 
-/// Returns `true` if a text has only ASCII letters and digits, and these signs.
-pub(crate) fn has_only(text: &str, signs: &str) -> bool {
-    text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
-}
-
-fn is_number(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
+pub(crate) fn is_number(text: &str) -> bool {
+    consists_of("0123456789", text)
 }
 
 /// Returns `true` if all of the words are literal, and match.

@@ -264,7 +264,7 @@ mod tests {
                 git(&folder, &["config", "--add", name, value]);
             }
             for branch in section.words("worktree") {
-                let name = branch.rsplit('/').next().unwrap();
+                let name = after_last(branch, '/');
                 let is_there = section.words("repository").contains(&name);
                 let new = if is_there { vec![name] } else { vec!["-b", name] };
                 git(&folder, &[&["worktree", "add", "--quiet"], &[branch][..], &new].concat());

@@ -8,15 +8,13 @@ mod tokens;
 mod words;
 
 use crate::prelude::*;
+use crate::variables::MADE;
 
 pub(crate) use calls::Calls;
 use tokens::tokens;
 pub(crate) use tokens::{Kind, Token};
-use words::{CALLS, DEFINE, Does, MAKE_FOLDERS, NAME_PATHS, READ};
+use words::{CALLS, DEFINE, MAKE_FOLDERS, NAME_PATHS, READ};
 pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
-
-/// Placeholder for a folder that code makes for temporary files.
-const MADE: &str = "/tmp/made";
 
 /// Maximum number of calls to read. Code with more is uncertain.
 pub(crate) const MOST: usize = 64;
@@ -29,7 +27,8 @@ const LONGEST: usize = 2_000;
 
 /// A call of a function in the table, or its bare name.
 struct Call {
-    does: Does,
+    /// The action, as in [`CALLS`].
+    does: &'static str,
     /// The tokens of its arguments; `None` for a bare name.
     arguments: Option<Range<usize>>,
     /// The value whose method is called, if it is certain.
@@ -111,13 +110,12 @@ impl<'c> Code<'c> {
                 _ => continue,
             };
             let function = function.to_ascii_lowercase();
-            for (does, functions, modules) in CALLS {
+            let rows = CALLS.rows(&function).filter_map(|row| row.text.trim_start().split_once(' '));
+            for (does, modules) in rows.filter(|_| !lists(DEFINE, self.before(at).text)) {
                 if calls.len() > MOST {
                     return calls;
                 }
-                if lists(functions, &function) && !lists(DEFINE, self.before(at).text) {
-                    calls.extend(self.call(at, modules, *does, &mut left));
-                }
+                calls.extend(self.call(at, modules, does, &mut left));
             }
         }
         calls
@@ -129,7 +127,7 @@ impl<'c> Code<'c> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
             let function = token.function().to_ascii_lowercase();
-            let is_known = begins(READ, &function) || CALLS.iter().any(|(_, functions, _)| lists(functions, &function));
+            let is_known = begins(READ, &function) || CALLS.rows(&function).next().is_some();
             let Some(arguments) = self.arguments(at) else { continue };
             if token.kind != Kind::Name || is_known || names_path(token) {
                 continue;
@@ -152,7 +150,7 @@ impl<'c> Code<'c> {
     }
 
     /// Returns the call of the function at a place, if it belongs to one of these modules.
-    fn call(&self, at: usize, modules: &str, does: Does, left: &mut usize) -> Option<Call> {
+    fn call(&self, at: usize, modules: &str, does: &'static str, left: &mut usize) -> Option<Call> {
         let token = self.token(at);
         let next = self.token(at + 1);
         let (receiver, value) = self.receiver(at);
@@ -397,5 +395,5 @@ fn take(left: &mut usize) -> bool {
 /// Returns `true` for a text that names a module: `'node:fs/promises'`.
 fn names(token: &Token, module: &str) -> bool {
     let name = token.text.strip_prefix("node:").unwrap_or(token.text);
-    token.is_text() && name.split('/').next() == Some(module)
+    token.is_text() && up_to(name, '/') == module
 }

@@ -317,7 +317,7 @@ fn as_found(command: &Command) -> Cow<'_, Command> {
 
 fn with_name(command: &Command, name: &str) -> Command {
     let mut named = command.clone();
-    named.words[0].parts = vec![Part::Literal(name.to_owned())];
+    named.words[0] = command.words[0].with_text(name);
     named
 }
 

@@ -245,7 +245,14 @@ impl Ways {
                 vec![vec![Piece::Unknown]]
             }
             // An existing window may be in any folder.
-            Some("tmux") if command.arguments().iter().any(is_elsewhere_in_tmux) => vec![vec![Piece::Unknown]],
+            Some("tmux")
+                if command
+                    .arguments()
+                    .iter()
+                    .any(|word| word.is("send send-keys") || word.is_option() && word.to_string().contains('c')) =>
+            {
+                vec![vec![Piece::Unknown]]
+            }
             program => {
                 let read = match role(command) {
                     Some(Role::Command) => Read::of(command).map(Read::leading),
@@ -256,11 +263,6 @@ impl Ways {
             }
         }
     }
-}
-
-/// Returns `true` for a word of tmux with which a command runs in another folder.
-fn is_elsewhere_in_tmux(word: &Word) -> bool {
-    word.is("send send-keys") || word.is_option() && word.to_string().contains('c')
 }
 
 /// Returns `true` if a word starts at a previous folder of the shell: `~-/x`.

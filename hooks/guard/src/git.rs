@@ -6,15 +6,13 @@ pub(crate) use hookkit::shell::programs::git::Git;
 /// Returns the branch that a refspec changes: `main` of `+HEAD:refs/heads/main`.
 pub(crate) fn target(reference: &str) -> &str {
     let name = reference.strip_prefix('+').unwrap_or(reference);
-    let name = name.rsplit_once(':').map_or(name, |(_, to)| to);
+    let name = after_last(name, ':');
     name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
 /// Returns the folder that a `git` command works in: that of `--git-dir`, of `-C`, or the current one.
 pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
-    let words = command.arguments();
-    let behind = Git::of(command).map_or(0, |git| git.words.len());
-    let words = &words[..words.len() - behind];
+    let words = Git::of(command).map_or(&[][..], |git| git.options);
     let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));
     let values = |name| {
         words

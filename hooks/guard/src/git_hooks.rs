@@ -138,7 +138,7 @@ fn is_hooks_path(setting: &str) -> bool {
 
 /// Returns the name of a setting, in lowercase.
 fn name_of(setting: &str) -> String {
-    setting.split('=').next().unwrap_or_default().to_ascii_lowercase()
+    up_to(setting, '=').to_ascii_lowercase()
 }
 
 /// Returns `true` if words of `git config` remove, or rename, a section that may name hooks.
@@ -195,7 +195,7 @@ fn takes_out(command: &Command) -> bool {
     const MANAGERS: &str = "captainhook hk husky lefthook overcommit pre-commit pre_commit prek";
     let mut words = command.program().into_iter().chain(command.literals());
     // The manager may have a path and a version: `example.org/lefthook@latest`.
-    let is_manager = |word: &str| lists(MANAGERS, base(word).split('@').next().unwrap_or_default());
+    let is_manager = |word: &str| lists(MANAGERS, up_to(base(word), '@'));
     words.any(is_manager) && words.any(|word| lists("uninstall --uninstall", word))
 }
 

@@ -14,8 +14,11 @@ pub(crate) use hookkit::bounded;
 pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
-pub(crate) use hookkit::shell::programs::table::{begins, ends, holds, lists};
-pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base};
+pub(crate) use hookkit::shell::programs::table::{Row, Table, begins, ends, holds, lists};
+pub(crate) use hookkit::shell::programs::text::{
+    after_last, consists_of, has_background, has_only, letters, names_in, parts, up_to, words_between,
+};
+pub(crate) use hookkit::shell::programs::{Argument, Program, Role, Takes, base, family};
 pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
     Word,
@@ -33,6 +36,6 @@ pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
 pub(crate) use crate::variables::{assigned, valued};
 pub(crate) use crate::words::{
-    Name, Piece, exact, fits, fitting, has_only, is_given, is_glob, literal, parted, parts, pieces, pieces_from,
-    readable, within,
+    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, shell_line,
+    within,
 };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hookkit::secrets::{Secret, secrets};
 
-use crate::change::is_outside;
+use crate::change::{Change, is_outside};
 use crate::prelude::*;
 
 /// Denies edits and commands that contain a token, a private key or another secret of a known form.
@@ -42,16 +42,16 @@ use crate::prelude::*;
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|WebSearch|Write|mcp__.*)$",
     timeout = 5
 )]
-pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswer {
+pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
     let (text, place) = match &call.input {
-        Text::Change(change) => (change.added_text(), "the new text"),
-        Text::Bash(bash) => (&*bash.command, "the command"),
-        Text::PowerShell(line) => (&*line.command, "the command"),
-        Text::Other(input) if is_outside(&call.tool_name) => (input.text(), "the call"),
-        Text::Other(_) => return PreToolUseAnswer::pass(),
+        Change::Text(change) => (change.added_text(), "the new text"),
+        Change::Bash(bash) => (&*bash.command, "the command"),
+        Change::PowerShell(line) => (&*line.command, "the command"),
+        Change::Other(input) if is_outside(&call.tool_name) => (input.text(), "the call"),
+        Change::Other(_) => return PreToolUseAnswer::pass(),
     };
     let mut found = secrets(text);
-    if let (false, Text::Change(change)) = (found.is_empty(), &call.input) {
+    if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
         found = new_ones(found, [change.removed_text().unwrap_or_default(), &before(change, &context)]);
     }
     match complaint(&found) {
@@ -61,19 +61,6 @@ pub fn deny_secrets(call: PreToolUse<Text>, context: Context) -> PreToolUseAnswe
              store. If it is not a secret, or must be there, ask the user to write it"
         )),
     }
-}
-
-/// A call with a text that leaves the session: into a file, to a shell, to a server.
-#[derive(Debug, Clone, ToolInput)]
-pub enum Text {
-    /// The text of one file.
-    Change(tool::TextChange),
-    /// A command.
-    Bash(tool::Bash),
-    /// A command of PowerShell.
-    PowerShell(tool::PowerShell),
-    /// Any call of a server's tool or a web tool.
-    Other(Json),
 }
 
 /// Returns the current content of the file, empty if it cannot be read.

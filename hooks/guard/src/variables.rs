@@ -8,7 +8,7 @@ use std::slice;
 
 use crate::prelude::*;
 
-pub(crate) use self::assigned::{Value, assigned, has_background};
+pub(crate) use self::assigned::{Value, assigned};
 pub(crate) use self::run::{code_of, commands, may_run, run_by, valued};
 
 use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};
@@ -29,7 +29,7 @@ const LONGEST: usize = 1000;
 /// The variable of the folder for temporary files, with its default.
 const TEMPORARY: &str = "TMPDIR:-/tmp";
 
-/// Placeholder for a folder that `mktemp` makes below the one for temporary files.
+/// Placeholder for a folder that `mktemp`, or code, makes below the one for temporary files.
 pub(crate) const MADE: &str = "/tmp/made";
 
 /// Variables of a line with their values, and the words that its calls give to functions and scripts.
@@ -215,7 +215,7 @@ impl<'l> Variables<'l> {
     /// Returns a command with each combination of values, from variables and from calls. The command itself is among them if it
     /// has no variables, or if some values are uncertain.
     pub(crate) fn commands<'c>(&self, command: &'c Command) -> Cow<'c, [Command]> {
-        if !words_of(command).any(|word| word.parts.iter().any(is_inserted)) {
+        if !words_of(command).any(|word| word.has(ExpansionKind::Parameter) || word.has(ExpansionKind::Command)) {
             return slice::from_ref(command).into();
         }
         let (choices, is_whole) = self.choices(command, &mut words_of(command));
@@ -322,11 +322,7 @@ fn words(word: &Word, choice: &Choice) -> Vec<Word> {
             match &value[..] {
                 // Without quotes, the value is split into words.
                 [Part::Literal(text)] if !word.is_quoted() && is_split(value) && text.len() <= LONGEST => {
-                    found.extend(
-                        text.split_whitespace()
-                            .map(|text| vec![Part::Literal(text.to_owned())])
-                            .map(|parts| with_parts(word, parts)),
-                    );
+                    found.extend(text.split_whitespace().map(|text| word.with_text(text)));
                 }
                 value => found.push(with_parts(word, value.to_vec())),
             }
@@ -364,11 +360,6 @@ pub(crate) fn variable(part: &Part) -> Option<&str> {
         Part::Expansion(expansion) => expansion.variable.as_deref(),
         Part::Literal(_) => None,
     }
-}
-
-/// Returns `true` for a variable or a command substitution.
-fn is_inserted(part: &Part) -> bool {
-    is_variable(part) || part.is(ExpansionKind::Command)
 }
 
 fn is_variable(part: &Part) -> bool {

@@ -53,19 +53,10 @@ pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
-/// Returns `true` if a text has only ASCII letters and digits, and these signs.
-pub(crate) fn has_only(text: &str, signs: &str) -> bool {
-    text.chars().all(|char| char.is_ascii_alphanumeric() || signs.contains(char))
-}
-
-/// Returns the parts of a text with only ASCII letters and digits, and these signs.
-pub(crate) fn parts<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> + Clone {
-    text.split(|char: char| !char.is_ascii_alphanumeric() && !signs.contains(char))
-}
-
-/// Returns the parts of a text with only letters and digits of any language, and these signs.
-pub(crate) fn names_in<'t>(text: &'t str, signs: &'static str) -> impl Iterator<Item = &'t str> {
-    text.split(|char: char| !char.is_alphanumeric() && !signs.contains(char))
+/// Returns words as a shell's line.
+pub(crate) fn shell_line(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<_> = words.iter().map(|word| shell_word(word.as_ref())).collect();
+    words.join(" ")
 }
 
 /// Returns a literal name.

@@ -198,8 +198,7 @@ impl Tree {
         let Some(git) = Git::of(command) else {
             return variables.find_map(other);
         };
-        let options = &command.arguments()[..command.arguments().len() - git.words.len()];
-        let named = options.iter().filter_map(|word| word.literal()?.rsplit('=').next());
+        let named = git.options.iter().filter_map(|word| word.literal()?.rsplit('=').next());
         let words: Vec<&str> = git.words.iter().filter_map(Word::literal).collect();
         let trees = match words[..] {
             ["worktree", "move" | "remove", ref names @ ..] => names,
@@ -208,7 +207,7 @@ impl Tree {
         let named = named.chain(trees.iter().copied()).map(|name| context.absolute(name));
         let mut places = variables.chain([folder(command, context)]).chain(named);
         let mut plain = command.clone();
-        plain.words.drain(1..=options.len());
+        plain.words.drain(1..=git.options.len());
         places.find_map(other).filter(|_| effects::reads(&plain).is_none())
     }
 }

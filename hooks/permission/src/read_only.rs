@@ -14,7 +14,7 @@ use hookkit::bounded;
 use hookkit::effects::{self, Known, Operands};
 use hookkit::prelude::*;
 use hookkit::secrets::files;
-use hookkit::shell::programs::table::lists;
+use hookkit::shell::programs::text::consists_of;
 use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 use serde::{Deserialize, Serialize};
 
@@ -215,9 +215,7 @@ impl Looked {
             None => programs::looks_only(&own, runs),
         };
         let is_within = |inner: &Command| {
-            inner.via.get(command.via.len()) == Some(&Via::CommandSubstitution)
-                && command.span.start <= inner.span.start
-                && inner.span.end <= command.span.end
+            inner.via.get(command.via.len()) == Some(&Via::CommandSubstitution) && inner.is_within(&command.span)
         };
         let is_filled = !own.words.is_empty() && commands.iter().any(is_within);
         Self { own, known, operands, is_filled }
@@ -327,7 +325,7 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
     Ok(match redirection.operator {
         Operator::HereDocument | Operator::HereString => is_printable(&redirection.target),
         Operator::DuplicateInput | Operator::DuplicateOutput => {
-            target.is_some_and(|target| target == "-" || target.bytes().all(|byte| byte.is_ascii_digit()))
+            target.is_some_and(|target| target == "-" || consists_of("0123456789", target))
         }
         // A redirection has no options.
         Operator::Input => target.is_some() && are_open(target, folders)?,
@@ -340,9 +338,9 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
 /// options, and the names that `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
     // Found names begin with a named folder; those that `xargs` inserts go to programs that accept any name.
-    let is_found = matches!(command.via.last(), Some(Via::Prefix(name)) if lists("find xargs", name));
+    let is_found = command.via.last().is_some_and(|via| via.is_prefix("find xargs"));
     if is_found && word.parts.iter().any(names::is_argument) {
-        return (word.parts.iter()).all(|part| names::is_argument(part) || matches!(part, Part::Literal(_)));
+        return word.parts.iter().all(|part| names::is_argument(part) || part.literal().is_some());
     }
     is_pattern(word)
 }
@@ -357,25 +355,14 @@ fn is_pattern(word: &Word) -> bool {
 }
 
 fn is_literal_or_pattern(part: &Part) -> bool {
-    match part {
-        Part::Literal(_) => true,
-        Part::Expansion(expansion) => matches!(expansion.kind, ExpansionKind::Bracket | ExpansionKind::Glob),
-    }
+    part.kind().is_none_or(|kind| matches!(kind, ExpansionKind::Bracket | ExpansionKind::Glob))
 }
 
 /// Returns `true` if a word may be printed. The output of a substitution was checked as a command of its own.
 fn is_printable(word: &Word) -> bool {
-    word.parts.iter().all(|part| match part {
-        Part::Literal(_) => true,
-        Part::Expansion(expansion) => matches!(
-            expansion.kind,
-            ExpansionKind::Arguments
-                | ExpansionKind::Command
-                | ExpansionKind::Folder
-                | ExpansionKind::Arithmetic
-                | ExpansionKind::Brace
-                | ExpansionKind::Sequence
-        ),
+    use ExpansionKind as Is;
+    word.parts.iter().filter_map(Part::kind).all(|kind| {
+        matches!(kind, Is::Arguments | Is::Command | Is::Folder | Is::Arithmetic | Is::Brace | Is::Sequence)
     })
 }
 

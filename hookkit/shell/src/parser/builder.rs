@@ -4,6 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::is_name;
+use crate::programs::text::up_to;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
 /// A word that is being read.
@@ -39,10 +40,6 @@ impl Builder {
         self.parts.is_empty() && self.text.is_empty() && !self.is_quoted
     }
 
-    pub(super) fn may_begin_path(&self) -> bool {
-        self.is_at_start() || self.text.ends_with(['=', ':'])
-    }
-
     /// Returns the longest beginning of a text that belongs to the word and has no character with a meaning.
     pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
         let has_no_meaning = |byte: &u8| match byte {
@@ -58,7 +55,7 @@ impl Builder {
         match char {
             '=' if !self.is_assignment && !self.is_quoted && self.parts.is_empty() => {
                 let name = self.text.strip_suffix('+').unwrap_or(&self.text);
-                let name = if self.has_subscript { name.split('[').next().unwrap_or_default() } else { name };
+                let name = if self.has_subscript { up_to(name, '[') } else { name };
                 self.is_assignment = is_name(name);
                 self.text.push('=');
                 if self.is_assignment {

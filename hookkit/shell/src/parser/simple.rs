@@ -106,7 +106,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn array(&mut self) -> Parsed<Vec<Word>> {
+    fn array(&mut self) -> Parsed<Vec<Word>> {
         let mut elements = Vec::new();
         loop {
             self.skip_lines()?;

@@ -6,7 +6,8 @@ use super::builder::Builder;
 use super::{Parsed, Parser, Position, name_length, parse};
 use crate::layout::StageKind;
 use crate::printed::printed;
-use crate::reach::has_only;
+use crate::programs::text::has_only;
+use crate::reach::is_number;
 use crate::{Command, ExpansionKind, Part, Via, Why, Word};
 
 impl Parser<'_> {
@@ -132,7 +133,7 @@ impl Parser<'_> {
                 self.at += 1;
                 builder.expansion(ExpansionKind::Equals, false);
             }
-            '~' if builder.may_begin_path() => {
+            '~' if builder.is_at_start() || builder.text.ends_with(['=', ':']) => {
                 self.at += 1;
                 builder.expansion(ExpansionKind::Tilde, false);
             }
@@ -159,10 +160,9 @@ impl Parser<'_> {
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
         let is_assignment = rest[length..].starts_with("]=") || rest[length..].starts_with("]+=");
-        let is_number = subscript.bytes().all(|byte| byte.is_ascii_digit());
-        let is_of_variables = |char: char| char.is_ascii_alphanumeric() || "_$+-*#{}@\"".contains(char);
+        let is_number = is_number(subscript);
         let is_even = || subscript.matches('"').count().is_multiple_of(2);
-        if is_assignment && length > 0 && (is_number || subscript.chars().all(is_of_variables) && is_even()) {
+        if is_assignment && length > 0 && (is_number || has_only(subscript, "_$+-*#{}@\"") && is_even()) {
             let start = self.at;
             self.at += length + 1;
             if !is_number {
@@ -352,7 +352,7 @@ impl Parser<'_> {
     }
 
     /// Parses a list up to its parenthesis.
-    pub(super) fn substitution(&mut self, via: Via) -> Parsed<()> {
+    fn substitution(&mut self, via: Via) -> Parsed<()> {
         let start = self.at;
         self.opened()?;
         let pending = mem::take(&mut self.pending);

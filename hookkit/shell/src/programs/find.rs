@@ -3,7 +3,8 @@
 use std::{iter, mem};
 
 use super::table::lists;
-use crate::{Command, Via, Word};
+use super::text::{after_last, letters};
+use crate::{Command, Word};
 
 /// A part of a `find` expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +97,14 @@ pub fn tests(arguments: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
 pub fn glob(word: &Word) -> String {
     let text = word.to_string();
     let (start, rest) = text.split_once('…').unwrap_or((&text, ""));
-    let ends = rest.split('…').map(|part| part.rsplit(']').next().unwrap_or_default());
+    let ends = rest.split('…').map(|part| after_last(part, ']'));
     if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
+}
+
+/// Returns `true` for an `xargs` that ends names by NUL.
+pub fn takes_whole_names(xargs: &Command) -> bool {
+    let is_null = |option: &str| option == "--null" || letters(option).contains('0');
+    xargs.starts().take_while(|word| word.starts_with('-')).any(is_null)
 }
 
 /// Returns the folders and the name globs that a command finds: `certs` and `*` for `find certs`. A search of all files in the
@@ -107,7 +114,7 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
     let operands = words.iter().filter(|word| !word.is_option()).map(glob);
     let names: Vec<String> = match command.program() {
         Some("fd" | "fdfind") => operands.map(|name| format!("*{name}*")).collect(),
-        Some("git" | "ls") if command.via.contains(&Via::Pipeline) => {
+        Some("git" | "ls") if command.is_in_pipeline() => {
             operands.map(|name| if name.contains('*') { name } else { name + "/*" }).collect()
         }
         Some("find") => {
@@ -125,7 +132,7 @@ pub fn names(command: &Command) -> Vec<(String, String)> {
     }
     let in_folder = |folder: &String, name: &String| {
         let known = name.split(['*', '?', '[']).next().and_then(|known| known.rsplit_once('/'));
-        let last = name.rsplit('/').next().unwrap_or_default();
+        let last = after_last(name, '/');
         (known.map_or(folder.clone(), |(inner, _)| inner.to_owned()), last.to_owned())
     };
     let found = folders.iter().flat_map(|folder| names.iter().map(move |name| in_folder(folder, name)));

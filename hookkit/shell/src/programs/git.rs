@@ -1,6 +1,7 @@
 //! The words of a `git` command.
 
 use super::table::{begins, ends, lists};
+use super::text::up_to;
 use crate::{Command, Word};
 
 /// Options with a value before the subcommand.
@@ -16,7 +17,9 @@ pub struct Git<'a> {
     pub has_unknown_settings: bool,
     /// `true` if the command works on another work tree than the folder's.
     pub is_elsewhere: bool,
-    /// The subcommand, and what follows it.
+    /// The words before the subcommand.
+    pub options: &'a [Word],
+    /// The subcommand, and the words after it.
     pub words: &'a [Word],
 }
 
@@ -38,7 +41,7 @@ impl<'a> Git<'a> {
             let is_whole = word.literal().is_some() || start.starts_with("--") && start.contains('=');
             (is_whole && start.starts_with('-')).then_some(start)
         };
-        let by_variable = |setting: &str| format!("{}=?", setting.split('=').next().unwrap_or_default());
+        let by_variable = |setting: &str| format!("{}=?", up_to(setting, '='));
         while let Some(text) = words.get(index).and_then(option) {
             index += 1;
             is_elsewhere |= begins("-C --git-dir --work-tree", text);
@@ -57,11 +60,13 @@ impl<'a> Git<'a> {
             }
         }
         let mut variables = command.assignments.iter();
+        let (options, words) = words.split_at_checked(index).unwrap_or((words, &[]));
         Some(Self {
             settings,
             has_unknown_settings: variables.any(|variable| variable.name == "GIT_CONFIG_PARAMETERS"),
             is_elsewhere,
-            words: words.get(index..).unwrap_or_default(),
+            options,
+            words,
         })
     }
 }

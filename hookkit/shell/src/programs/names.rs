@@ -1,6 +1,7 @@
 //! Names of options and variables that change how a shell reads a script.
 
 use super::table::{begins, lists};
+use super::text::up_to;
 
 /// Options of shells that do not change how a script is read. Others may enable aliases, or another syntax.
 pub(crate) const HARMLESS_OPTIONS: &str = "errexit noclobber noexec noglob nounset pipefail verbose xtrace";
@@ -16,7 +17,7 @@ pub(crate) fn is_evaluated(name: &str) -> bool {
 
 /// Returns `true` if a variable decides what a shell runs, or which code a program loads.
 pub(crate) fn steers_shell(name: &str) -> bool {
-    let name = name.split('[').next().unwrap_or_default();
+    let name = up_to(name, '[');
     lists(
         "PATH path ENV BASH_ENV PS0 PS1 PS2 PS4 PROMPT PROMPT4 PROMPT_COMMAND SHELLOPTS BASHOPTS BASH_CMDS \
         BASH_ALIASES ZDOTDIR FPATH fpath MODULE_PATH module_path commands aliases galiases saliases functions NULLCMD \

@@ -2,6 +2,7 @@
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
 use crate::programs::table::lists;
+use crate::programs::text::{consists_of, has_only, up_to};
 use crate::programs::{is_evaluated, steers_shell};
 use crate::{Why, Word};
 
@@ -14,7 +15,7 @@ impl At<'_> {
                 Some("--" | "-") => return,
                 Some(text) if !text.starts_with(['-', '+']) => return,
                 Some(text) => {
-                    text[1..].trim_end_matches('o').bytes().all(|byte| b"euxvfnCam".contains(&byte))
+                    consists_of("euxvfnCam", text[1..].trim_end_matches('o'))
                         && (!text.ends_with('o') || is_harmless_option(words.next()))
                 }
                 None => false,
@@ -56,9 +57,7 @@ impl At<'_> {
     }
 
     pub(super) fn names(&mut self, name: &str, arguments: &[Word]) {
-        let is_plain = |word: &Word| {
-            word.literal().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-        };
+        let is_plain = |word: &Word| word.literal().is_some_and(|name| has_only(name, "_"));
         let format = match arguments {
             [option, name, format, ..] if option.is("-v") && is_plain(name) => Some(format),
             _ => arguments.first(),
@@ -81,7 +80,7 @@ impl At<'_> {
             "wait" => !may_have(arguments, |text| text.starts_with('-')),
             _ => arguments.iter().all(|word| {
                 let start = word.known_start();
-                let name = start.split('=').next().unwrap_or_default();
+                let name = up_to(start, '=');
                 let is_safe_option = start.starts_with('-')
                     && !start.contains(['i', 'n', 'T', 'c', 'E', 'F', 'f'])
                     && word.literal().is_some();

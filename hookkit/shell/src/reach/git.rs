@@ -5,7 +5,7 @@ use std::slice;
 use super::At;
 use crate::programs::git::{Git, runs_setting};
 use crate::programs::{Argument, Program, Role};
-use crate::{Part, Why, Word};
+use crate::{Why, Word};
 
 impl At<'_> {
     pub(super) fn git(&mut self, program: &Program, arguments: &[Word]) {
@@ -71,8 +71,7 @@ impl At<'_> {
         let Some(first) = self.command.words.first() else {
             return;
         };
-        let word = |text: &str| Word { parts: vec![Part::Literal(text.to_owned())], ..first.clone() };
-        let words: Vec<Word> = meaning.split_whitespace().map(word).collect();
+        let words: Vec<Word> = meaning.split_whitespace().map(|text| first.with_text(text)).collect();
         self.inner("git", [slice::from_ref(first), &words, rest].concat(), &[]);
     }
 }

@@ -4,10 +4,11 @@ use std::slice;
 
 use super::holes::INSERTED;
 
-use super::{At, MOST_SCRIPT_BYTES, has_only};
+use super::{At, MOST_SCRIPT_BYTES};
 
 use crate::programs::Program;
 use crate::programs::table::lists;
+use crate::programs::text::has_only;
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
 /// Marks before the arguments of `parallel`: words of the line, or a file of arguments.
@@ -96,8 +97,7 @@ impl At<'_> {
             return;
         }
         let span = command[0].span.start..command[end - 1].span.end;
-        let texts: Option<Vec<&str>> = command.iter().map(Word::literal).collect();
-        let Some(text) = texts.map(|texts| texts.join(" ")) else {
+        let Some(text) = Word::literals(command).map(|texts| texts.join(" ")) else {
             return self.note_all(Why::ScriptText);
         };
         // With some options a command gets several arguments; other marks, and marks in single quotes, have another meaning.

@@ -2,8 +2,9 @@
 
 use std::slice;
 
-use super::{At, behind_dashes, has_only, is_number, is_shell};
+use super::{At, behind_dashes, is_number, is_shell};
 use crate::programs::table::lists;
+use crate::programs::text::{consists_of, has_only};
 use crate::programs::{Argument, Program, Role, Takes, base};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
@@ -71,14 +72,14 @@ impl At<'_> {
         let inner = words.get(from..).unwrap_or_default();
         let inner = behind_dashes(inner);
         // An interactive shell gets no commands.
-        let is_fed = self.command.via.contains(&Via::Pipeline) || !self.command.redirections.is_empty();
+        let is_fed = self.command.is_in_pipeline() || !self.command.redirections.is_empty();
         let is_alone = inner.len() == 1 && inner[0].literal().is_some_and(|name| is_shell(base(name)));
         if !inner.is_empty() && (is_fed || !is_alone) {
             let reported = self.reach.found.unanalyzed.len();
             let mut words = inner.to_vec();
             // Its stdin is Python code.
             if runner.name == "uv" && inner[0].is("-") {
-                words[0].parts = vec![Part::Literal("python".to_owned())];
+                words[0] = inner[0].with_text("python");
                 words.extend_from_slice(inner);
             }
             // A new container is another environment than an existing one.
@@ -153,10 +154,7 @@ fn split_string(words: &[Word]) -> Option<String> {
         Some("") => (rest.first()?.literal()?, &rest[1..]),
         Some(value) => (value.strip_prefix('=')?, rest),
         None => {
-            let at = first
-                .strip_prefix('-')?
-                .find('S')
-                .filter(|at| first[1..=*at].bytes().all(|byte| b"iv0".contains(&byte)))?;
+            let at = first.strip_prefix('-')?.find('S').filter(|at| consists_of("iv0", &first[1..=*at]))?;
             match &first[at + 2..] {
                 "" => (rest.first()?.literal()?, &rest[1..]),
                 text => (text, rest),
@@ -167,8 +165,7 @@ fn split_string(words: &[Word]) -> Option<String> {
         return None;
     }
     let is_plain = |text: &str| has_only(text, "_-./:=,@%+");
-    let rest: Option<Vec<&str>> = rest.iter().map(Word::literal).collect();
-    let words = [&[text], &rest?[..]].concat();
+    let words = [&[text], &Word::literals(rest)?[..]].concat();
     // Only the first text is split, at its blanks.
     let are_plain = text.split(' ').all(is_plain) && words[1..].iter().all(|text| is_plain(text));
     are_plain.then(|| words.join(" "))

@@ -33,8 +33,7 @@ impl At<'_> {
             return;
         };
         let span = first.span.start..end.span.end;
-        let texts: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
-        match texts {
+        match Word::literals(words) {
             Some(texts) => self.script(name, &texts.join(" "), span),
             None => self.script_in_part(name, words, span, Why::ScriptText),
         }
@@ -221,8 +220,7 @@ impl At<'_> {
             }),
         };
         // These programs give their commands another stdin.
-        let takes = |via: &Via| matches!(via, Via::Prefix(name) if lists("xargs find", name));
-        let Some((text, span)) = text.filter(|_| !self.command.via.iter().any(takes)) else {
+        let Some((text, span)) = text.filter(|_| !self.command.is_run_by("xargs find")) else {
             return self.note_all(Why::ScriptInput);
         };
         match text.literal() {

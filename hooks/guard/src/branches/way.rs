@@ -257,8 +257,8 @@ impl<'c> Step<'c> {
     fn of_switch(is_switch: bool, words: &'c [Word], config: &ProtectedBranches) -> Self {
         const NEW: &str = "-b -B -c -C --create --force-create --orphan";
         const PLAIN: &str = "-f -q -t -- --force --no-track --quiet --track";
-        let is_new = words.iter().any(|word| lists(NEW, word.known_start()));
-        let tracks = words.iter().any(|word| lists("-t --track", word.known_start()));
+        let has = |options| words.iter().any(|word| lists(options, word.known_start()));
+        let (is_new, tracks) = (has(NEW), has("-t --track"));
         let (options, operands): (Vec<&Word>, Vec<&Word>) =
             words.iter().partition(|word| word.is_option() && !word.is("-"));
         // Words after `--`, or after the name of another commit, are files.

@@ -69,7 +69,7 @@ fn starts(command: &Command) -> Option<Vec<&str>> {
 fn is_agent(word: &str) -> bool {
     let word = word.strip_suffix("/cli.js").unwrap_or(word);
     // A version may follow.
-    lists(AGENTS, base(word).split('@').next().unwrap_or_default())
+    lists(AGENTS, up_to(base(word), '@'))
 }
 
 fn is_switch(word: &str) -> bool {

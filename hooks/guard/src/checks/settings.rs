@@ -70,8 +70,7 @@ impl Form {
                 for line in text.lines().map(str::trim) {
                     let member = line.strip_prefix('"').and_then(|line| line.split_once('"'));
                     let Some((name, value)) = member else { continue };
-                    let value =
-                        value.trim_start_matches([' ', ':']).split(|char: char| !char.is_ascii_alphanumeric()).next();
+                    let value = parts(value.trim_start_matches([' ', ':']), "").next();
                     settings.insert(name.to_owned(), value.unwrap_or_default().to_owned());
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-use super::words::{Does, ELSEWHERE, NOTHING, OF_CALL};
+use super::words::{ELSEWHERE, NOTHING, OF_CALL};
 use super::{Call, Code, Kind, MOST, Token};
 
 /// The effects of the calls in code.
@@ -30,22 +30,22 @@ impl Calls {
         found.is_uncertain = found.acts;
         for call in calls {
             let Some(arguments) = call.arguments.clone() else {
-                found.drops |= call.does == Does::Drop;
+                found.drops |= call.does == "drop";
                 found.act(&call, None);
                 continue;
             };
             match call.does {
-                Does::Drop => found.drops = true,
-                Does::DropAll => found.drops |= arguments.len() == code.split(arguments, "{ }").len(),
-                Does::Sql => found.runs_sql = true,
-                Does::Send | Does::Unsend => {
+                "drop" => found.drops = true,
+                "drop-all" => found.drops |= arguments.len() == code.split(arguments, "{ }").len(),
+                "sql" => found.runs_sql = true,
+                "send" | "unsend" => {
                     let address = code.first(arguments.clone());
                     let is_method = |at| code.token(at).is_text() && code.token(at).text.eq_ignore_ascii_case("delete");
-                    if call.does == Does::Unsend || arguments.clone().any(is_method) {
+                    if call.does == "unsend" || arguments.clone().any(is_method) {
                         found.requests.push(address);
                     }
                 }
-                _ => found.act(&call, Operands::of(code, &call, arguments).lines(code, call.does)),
+                _ => found.act(&call, lines(code, &call, arguments)),
             }
         }
         let is_begun = |at| code.before(at).is("\n") && code.token(at).text.starts_with('!');
@@ -58,129 +58,104 @@ impl Calls {
     }
 
     fn act(&mut self, call: &Call, lines: Option<Vec<String>>) {
-        let acts = matches!(call.does, Does::Line | Does::Command | Does::Delete | Does::Cut)
-            || call.does == Does::Open && lines.is_none() && call.arguments.is_some();
+        let acts = lists("line command delete cut", call.does)
+            || call.does == "open" && lines.is_none() && call.arguments.is_some();
         self.acts |= acts;
         self.is_uncertain |= acts && lines.is_none();
         self.lines.extend(lines.into_iter().flatten());
     }
 }
 
-/// The texts that a call gets.
-struct Operands {
-    /// All texts; `None` if one is not certain.
-    texts: Option<Vec<String>>,
-    /// The first text.
-    first: Option<String>,
-    has_list: bool,
-    /// The range of all arguments.
-    range: Range<usize>,
-    /// The value whose method is called.
-    receiver: Option<String>,
+/// Returns all texts that a call gets (`None` if one is not certain), and `true` if some are in a list.
+fn texts(code: &Code, range: Range<usize>) -> (Option<Vec<String>>, bool) {
+    let mut texts = Some(Vec::new());
+    let mut has_list = false;
+    let mut has_options = false;
+    for part in code.split(range.clone(), ", ;") {
+        let is_list = code.token(part.start).is("[") && code.close(part.start) + 1 == part.end;
+        let values: Option<Vec<String>> = if is_list {
+            code.split(part.start + 1..part.end - 1, ",").into_iter().map(|part| code.value(part)).collect()
+        } else {
+            code.value(part.clone()).map(|text| vec![text])
+        };
+        let is_option = values.is_none() && is_option(code, part);
+        // The meaning of a list before other texts differs between languages.
+        let is_next = values.is_some() && !has_list && !has_options;
+        match (&mut texts, values) {
+            (Some(texts), Some(values)) if is_next => texts.extend(values),
+            _ if is_option => {}
+            (texts, _) => *texts = None,
+        }
+        has_options |= is_option;
+        has_list |= is_list;
+    }
+    let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
+    let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.into_iter().any(is_spread);
+    (texts.filter(|_| !is_elsewhere), has_list)
 }
 
-impl Operands {
-    fn of(code: &Code, call: &Call, range: Range<usize>) -> Self {
-        let mut texts = Some(Vec::new());
-        let mut has_list = false;
-        let mut has_options = false;
-        for part in code.split(range.clone(), ", ;") {
-            let is_list = code.token(part.start).is("[") && code.close(part.start) + 1 == part.end;
-            let values: Option<Vec<String>> = if is_list {
-                code.split(part.start + 1..part.end - 1, ",").into_iter().map(|part| code.value(part)).collect()
-            } else {
-                code.value(part.clone()).map(|text| vec![text])
-            };
-            let is_option = values.is_none() && is_option(code, part);
-            // The meaning of a list before other texts differs between languages.
-            let is_next = values.is_some() && !has_list && !has_options;
-            match (&mut texts, values) {
-                (Some(texts), Some(values)) if is_next => texts.extend(values),
-                _ if is_option => {}
-                (texts, _) => *texts = None,
-            }
-            has_options |= is_option;
-            has_list |= is_list;
+/// Returns the commands that are equivalent to a call with these arguments; `None` if they are not certain.
+fn lines(code: &Code, call: &Call, range: Range<usize>) -> Option<Vec<String>> {
+    let (texts, has_list) = texts(code, range.clone());
+    let receiver = call.receiver.clone();
+    let operands = texts.filter(|texts| !texts.is_empty()).or(receiver.clone().map(|receiver| vec![receiver]));
+    let first = || code.first(range.clone());
+    let (file, is_emptied) = match call.does {
+        "line" => match &operands?[..] {
+            [line] if !has_list && has_shell(code, range).is_some() => return Some(vec![line.clone()]),
+            _ => return None,
+        },
+        "command" => {
+            let operands = operands?;
+            let joined = operands.join(" ");
+            return Some(match (has_shell(code, range)?, &operands[..]) {
+                (_, [_]) if !has_list => vec![joined],
+                (true, _) => vec![joined, shell_line(&operands)],
+                (false, _) => vec![shell_line(&operands)],
+            });
         }
-        let is_spread = |at| code.token(at).kind == Kind::Mark && code.token(at).text.ends_with(['*', '.']);
-        let is_elsewhere = code.has_name(range.clone(), OF_CALL) || range.clone().any(is_spread);
-        Self {
-            texts: texts.filter(|_| !is_elsewhere),
-            first: code.first(range.clone()),
-            has_list,
-            range,
-            receiver: call.receiver.clone(),
+        // Some languages expand globs.
+        "delete" if operands.iter().flatten().any(|text| text.contains(['*', '?', '[', '~'])) => return None,
+        "delete" => return Some(vec![format!("rm -rf -- {}", shell_line(&operands?))]),
+        "move" => {
+            let mut names: Vec<String> = receiver.into_iter().chain(operands?).collect();
+            names.dedup();
+            return Some(vec![format!("mv -- {}", shell_line(&names))]);
         }
-    }
-
-    /// Returns the equivalent commands; `None` if they are not certain.
-    fn lines(self, code: &Code, does: Does) -> Option<Vec<String>> {
-        let operands =
-            self.texts.filter(|texts| !texts.is_empty()).or(self.receiver.clone().map(|receiver| vec![receiver]));
-        let quoted = |texts: &[String]| {
-            let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
-            quoted.join(" ")
-        };
-        let (file, is_emptied) = match does {
-            Does::Line => match &operands?[..] {
-                [line] if !self.has_list && has_shell(code, self.range).is_some() => return Some(vec![line.clone()]),
-                _ => return None,
-            },
-            Does::Command => {
-                let operands = operands?;
-                let joined = operands.join(" ");
-                return Some(match (has_shell(code, self.range)?, &operands[..]) {
-                    (_, [_]) if !self.has_list => vec![joined],
-                    (true, _) => vec![joined, quoted(&operands)],
-                    (false, _) => vec![quoted(&operands)],
-                });
-            }
-            // Some languages expand globs.
-            Does::Delete if operands.iter().flatten().any(|text| text.contains(['*', '?', '[', '~'])) => {
+        "cut" => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&first()?))]),
+        "open" => {
+            let tokens = || range.clone().map(|at| code.token(at));
+            let texts = || tokens().filter(Token::is_text).map(|token| token.text);
+            // In Perl and Ruby the name of a file may be a command.
+            if texts().any(|text| text.starts_with('|') || text.ends_with('|'))
+                || texts().next().is_none() && tokens().any(|token| token.is("|"))
+            {
                 return None;
             }
-            Does::Delete => return Some(vec![format!("rm -rf -- {}", quoted(&operands?))]),
-            Does::Move => {
-                let mut names: Vec<String> = self.receiver.into_iter().chain(operands?).collect();
-                names.dedup();
-                return Some(vec![format!("mv -- {}", quoted(&names))]);
-            }
-            Does::Cut => return Some(vec![format!("truncate -s 0 -- {}", shell_word(&self.first?))]),
-            Does::Open => {
-                let tokens = || self.range.clone().map(|at| code.token(at));
-                let texts = || tokens().filter(Token::is_text).map(|token| token.text);
-                // In Perl and Ruby the name of a file may be a command.
-                if texts().any(|text| text.starts_with('|') || text.ends_with('|'))
-                    || texts().next().is_none() && tokens().any(|token| token.is("|"))
-                {
-                    return None;
-                }
-                // In Perl the mode comes before the name.
-                let mut perl = texts().flat_map(|text| {
-                    let (mode, name) = text.split_at(text.len() - text.trim_start_matches(['+', '<', '>']).len());
-                    [mode, name.trim_start()]
-                });
-                if let Some(mode) = perl.next().filter(|mode| mode.contains(['+', '>'])) {
-                    let file = perl.find(|name| !name.is_empty() && !name.starts_with(':'));
-                    let printing = if mode == ">" && !code.writes() { "" } else { "cat " };
-                    return Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(file)))));
-                }
-                let is_named = self.receiver.is_none() && code.token(self.range.start).is_text();
+            // In Perl the mode comes before the name.
+            let mut perl = texts().flat_map(|text| {
+                let (mode, name) = text.split_at(text.len() - text.trim_start_matches(['+', '<', '>']).len());
+                [mode, name.trim_start()]
+            });
+            if let Some(mode) = perl.next().filter(|mode| mode.contains(['+', '>'])) {
+                let file = perl.find(|name| !name.is_empty() && !name.starts_with(':'));
+                (file.map(str::to_owned), mode == ">" && !code.writes())
+            } else {
+                let is_named = receiver.is_none() && code.token(range.start).is_text();
                 let mut others = texts().skip(usize::from(is_named));
-                let mode = others.find(|mode| mode.bytes().all(|letter| b"+abrtwx".contains(&letter)));
-                let mode = mode.unwrap_or_default();
-                let file = self.receiver.or(self.first).filter(|_| mode.contains(['w', 'a', 'x', '+']));
+                let mode = others.find(|mode| consists_of("+abrtwx", mode)).unwrap_or_default();
+                let file = receiver.or_else(first).filter(|_| mode.contains(['w', 'a', 'x', '+']));
                 (file, mode.contains('w') && !code.writes())
             }
-            // The content is the last argument.
-            _ => {
-                let file = if does == Does::Into { self.receiver } else { self.first };
-                (file, code.before(self.range.end).is_empty_text())
-            }
-        };
-        let printing = if is_emptied { "" } else { "cat " };
-        Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(&file)))))
-    }
+        }
+        // The content is the last argument.
+        does => {
+            let file = if does == "into" { receiver } else { first() };
+            (file, code.before(range.end).is_empty_text())
+        }
+    };
+    let printing = if is_emptied { "" } else { "cat " };
+    Some(Vec::from_iter(file.map(|file| format!("{printing}> {}", shell_word(&file)))))
 }
 
 /// Returns `true` for an argument that is an option or a function, not a name.

@@ -46,7 +46,7 @@ impl<'c> Token<'c> {
     /// Returns the last component of a name: in a call, the name of the function.
     pub(crate) fn function(&self) -> &'c str {
         if self.text.ends_with('?') {
-            self.text.rsplit('.').next().unwrap_or_default()
+            after_last(self.text, '.')
         } else {
             self.components().next_back().unwrap_or_default()
         }

@@ -1,91 +1,17 @@
 //! Functions of all languages, by name.
 
-/// The action of a function, with the meaning of its arguments.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Does {
-    /// Runs a text as a shell's line.
-    Line,
-    /// Runs a program with arguments, or a text as a line.
-    Command,
-    /// Deletes files and folders.
-    Delete,
-    /// Moves a file or a folder.
-    Move,
-    /// Opens a file, which may be written.
-    Open,
-    /// Writes the file that is its first argument.
-    Write,
-    /// Writes the file whose method it is.
-    Into,
-    /// Truncates a file.
-    Cut,
-    /// Deletes from a database or a service.
-    Drop,
-    /// Deletes from a database or a service, without arguments.
-    DropAll,
-    /// Runs SQL.
-    Sql,
-    /// Sends a request that deletes.
-    Unsend,
-    /// Sends a request that deletes, depending on its options.
-    Send,
-}
+use crate::prelude::*;
 
-/// Functions in lowercase, with their modules and actions. `-` is for functions of no module, `*` for names with the same
-/// meaning in any module; the program counts as a module, too.
-pub(super) const CALLS: &[(Does, &str, &str)] = &[
-    (Does::Command, "system", "- os Kernel"),
-    (Does::Command, "run call check_call check_output popen", "subprocess julia Deno"),
-    (Does::Command, "spawn", "- child_process bun pty"),
-    (Does::Command, "spawnsync execfile execfilesync execa system2", "*"),
-    (Does::Command, "command", "Deno"),
-    (
-        Does::Command,
-        "execl execle execlp execv execve execvp execvpe spawnl spawnlp spawnv spawnve spawnvp posix_spawn posix_spawnp",
-        "*",
-    ),
-    (Does::Line, "popen exec", "- os child_process Kernel IO io"),
-    (Does::Line, "shell_exec passthru proc_open execsync doshellscript qx %x ` $ capture2", "*"),
-    (Does::Line, "getoutput getstatusoutput", "subprocess"),
-    (Does::Line, "execute", "os groovy"),
-    (Does::Line, "script", "shell"),
-    (Does::Drop, "execute", "delete"),
-    (
-        Does::Drop,
-        "delete_bucket deletebucket delete_table drop_all drop_collection drop_database dropcollection dropdatabase droptable droptableifexists flushall flushdb delete_all destroy_all",
-        "*",
-    ),
-    (
-        Does::Delete,
-        "rmtree remove_tree rm_rf rm_r rmsync rmdirsync unlink unlinksync rimraf removesync emptydir emptydirsync deletedir removedirs",
-        "*",
-    ),
-    (Does::Delete, "rm rmdir remove", "os fs fs-extra promises shelljs FileUtils Deno posix julia"),
-    (Does::Delete, "remove", "file"),
-    (Does::Delete, "delete", "File Dir"),
-    (Does::Move, "rename renames renamesync movesync", "*"),
-    (Does::Move, "move mv replace", "os shutil fs FileUtils fs-extra shelljs julia Path"),
-    (Does::Open, "open fopen", "*"),
-    (
-        Does::Write,
-        "writefile writefilesync writetextfile writetextfilesync appendfile appendfilesync writestring file_put_contents",
-        "*",
-    ),
-    (Does::Write, "write binwrite", "File IO Bun julia"),
-    (Does::Into, "write_text write_bytes", "*"),
-    (Does::Cut, "truncate", "os fs File"),
-    (Does::Cut, "truncatesync", "*"),
-    (Does::DropAll, "drop deletemany delete_many", "*"),
-    (Does::DropAll, "delete", "all"),
-    (Does::DropAll, "truncate", "table"),
-    (
-        Does::Sql,
-        "$executeraw $queryraw do statement unprepared mysqli_query pg_query exec execute executemany executescript query raw read_sql run sql unsafe",
-        "*",
-    ),
-    (Does::Unsend, "delete", "axios got httpx ky requests http"),
-    (Does::Send, "axios fetch got ky request", "*"),
-];
+/// Functions in lowercase. A row has their action and their modules: `-` is for functions of no module, `*` for names with the
+/// same meaning in any module. The program counts as a module, too. The actions:
+///
+/// - `line` runs a text as a shell's line, and `command` a program with arguments, or a text as a line.
+/// - `delete` is for files and folders, `move` for one of them.
+/// - `open` opens a file, which may be written; `write` writes the file that is the first argument, `into` the file whose method
+///   it is; `cut` truncates a file.
+/// - `drop` deletes from a database or a service, `drop-all` only without arguments; `sql` runs SQL.
+/// - `unsend` sends a request that deletes, and `send` does so depending on its options.
+pub(super) static CALLS: Table<256> = Table::new(include_str!("calls.txt"));
 
 /// Names that may give a program, a file or a variable another name, or make a call without its name in the code.
 pub(super) const ELSEWHERE: &str = "__dict__ cd chdir chroot cwd env environ environb eval fchdir getattr globals import_module \

@@ -58,7 +58,7 @@ pub(super) fn faults(message: &str, is_conventional_here: bool) -> Vec<(Code, St
             "the subject must have this project's form `type(scope): what`, such as `fix(parser): accept empty lines`",
         );
     }
-    if subject.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default().eq_ignore_ascii_case("wip") {
+    if names_in(subject, "").next().unwrap_or_default().eq_ignore_ascii_case("wip") {
         fault(
             Code::GC007,
             "the subject says that the work is unfinished: commit when it is done, and say what changes",

@@ -163,7 +163,7 @@ fn deletes(texts: &[String], places: &Places) -> bool {
     let is_verb = |name: &str| name == "rm" || begins(VERBS, name);
     let has_verb = |text: &String| parts(text, "_").any(|name| is_verb(&name.to_ascii_lowercase()));
     let is_kept = |text: &String| {
-        text.split(|char: char| char.is_whitespace() || "'\"`()[]{},;=".contains(char))
+        words_between(text, "'\"`()[]{},;=")
             .any(|name| name.starts_with(['/', '~']) && places.target_of(&[Piece::from(name)]) >= Target::System)
     };
     let mut texts = texts.iter().filter(|text| text.len() <= LONGEST);

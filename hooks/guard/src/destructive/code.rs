@@ -11,35 +11,8 @@ use crate::code::{self, Calls};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
-/// Returns `true` for a program that takes SQL, on the command line or from a here-document.
-///
-/// Each command of a line is looked up here: a search in a slice takes three times the instructions.
-fn is_database(program: &str) -> bool {
-    matches!(
-        program,
-        "bq" | "clickhouse-client"
-            | "cockroach"
-            | "cqlsh"
-            | "cypher-shell"
-            | "duckdb"
-            | "heroku"
-            | "isql"
-            | "litecli"
-            | "mariadb"
-            | "mycli"
-            | "mysql"
-            | "pgcli"
-            | "psql"
-            | "snowsql"
-            | "spanner-cli"
-            | "sqlcmd"
-            | "sqlite3"
-            | "sqlplus"
-            | "trino"
-            | "usql"
-            | "wrangler"
-    )
-}
+/// Languages, by the programs that run their code. Programs that take SQL have it on the command line or in a here-document.
+static LANGUAGES: Table<128> = Table::new(include_str!("code/languages.txt"));
 
 /// The language of the code that a program runs.
 #[derive(Clone, Copy, PartialEq)]
@@ -55,17 +28,20 @@ pub(super) enum Language {
 impl Language {
     pub(super) fn of(command: &Command) -> Option<Self> {
         let program = command.program()?;
-        let is_runner = || command.arguments().first().is_some_and(|word| word.is("c console r runner"));
-        Some(match program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.') {
-            _ if is_database(program) => Self::Sql,
+        let family = family(program);
+        let language = |name: &str| LANGUAGES.rows(name).next().map(|row| row.text.trim_start());
+        // The number in the name of a database's program is a part of it.
+        Some(match language(program).or_else(|| language(family).filter(|language| *language != "sql")) {
+            Some("sql") => Self::Sql,
             _ if program.starts_with("mongo") => Self::Mongo,
-            "awk" | "gawk" | "mawk" | "nawk" => Self::Awk,
-            "gsed" | "sed" => Self::Sed,
-            "rails" if !is_runner() => return None,
-            "bun" | "deno" | "node" | "nodejs" | "ts-node" | "tsx" | "zx" | "perl" | "php" | "django-admin"
-            | "ipython" | "manage.py" | "pypy" | "python" | "rails" | "ruby" | "R" | "Rscript" | "groovy" | "julia"
-            | "lua" | "osascript" | "r" | "rscript" => Self::General,
-            _ => return None,
+            Some("awk") => Self::Awk,
+            Some("sed") => Self::Sed,
+            Some(_) => {
+                let first = command.arguments().first();
+                let is_runner = || first.is_some_and(|word| word.is("c console r runner"));
+                (family != "rails" || is_runner()).then_some(Self::General)?
+            }
+            None => return None,
         })
     }
 }
@@ -152,7 +128,7 @@ impl<'c> Code<'c> {
             }
         }
         // `find -execdir` runs in another folder for each file.
-        let is_elsewhere = self.command.via.iter().any(|via| via.is_elsewhere() || via.is_prefix("bfs find gfind"));
+        let is_elsewhere = self.command.via.iter().any(Via::is_elsewhere) || self.command.is_run_by("bfs find gfind");
         let place = places.filter(|_| !is_elsewhere).and_then(|places| Some((places, places.only()?)));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {

@@ -29,35 +29,22 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
     Some(Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 
-/// Programs that make, change or erase file systems.
-const ERASERS: &str = "blkdiscard cfdisk cgdisk fdisk gdisk mke2fs mkdosfs mkntfs mkswap parted sfdisk sgdisk";
+/// Programs that make, change or erase file systems: on any `disk` that they do not only read; if one of some words is among
+/// their arguments, or always (`by`). With some letters of options they change nothing (`dry`).
+static DISKS: Table<128> = Table::new(include_str!("disk.txt"));
 
-/// Programs that erase if one of some words is among their arguments, or always.
-const ERASE_BY: &[(&str, &str)] = &[
-    ("btrfs", "delete"),
-    ("nwipe scrub sg_format lvreduce lvremove pvremove vgremove", ""),
-    ("cryptsetup", "luksFormat erase luksErase luksKillSlot luksRemoveKey reencrypt"),
-    ("fastboot", "erase format -w"),
-    ("mdadm", "--create -C --zero-superblock"),
-    ("pvcreate", "-f -ff -y --force"),
-    ("zfs", "destroy rollback"),
-    ("zpool", "destroy labelclear create"),
-];
-
-/// Letters of options that make programs change nothing.
-const DRY: &[(&str, &str)] = &[
-    ("n", "mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.ntfs mkntfs sfdisk wipefs zfs zpool"),
-    ("N", "mkfs.xfs newfs newfs_hfs newfs_msdos"),
-    ("P", "sgdisk"),
-    ("ht", "lvreduce lvremove pvcreate pvremove vgremove"),
-];
+/// Returns the words after a key in the rows of a program.
+fn words(program: &str, key: &str) -> Option<&'static str> {
+    let lines = DISKS.rows(program).flat_map(|row| row.text.lines());
+    lines.into_iter().find_map(|line| line.trim_start().strip_prefix(key)).map(str::trim_start)
+}
 
 /// Returns `true` if a program only shows what it would do, or its help.
 ///
 /// The word after an option may be its value, and is not counted.
 fn is_dry(program: &str, arguments: &[Word]) -> bool {
     const FLAGS: &str = "--all --clear --force --quiet --verbose --yes --zap --zap-all -a -f -q -r -v -y -F -K -R -Z";
-    let dry = DRY.iter().find(|(_, programs)| lists(programs, program)).map_or("", |(letters, _)| letters);
+    let dry = words(program, "dry").unwrap_or_default();
     let mut may_be_value = false;
     arguments.iter().take_while(|word| !word.is("--")).any(|word| {
         let text = word.known_start();
@@ -92,41 +79,39 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     {
         (program, arguments) = (first.literal()?, rest);
     }
-    let has = |text: &str| text.is_empty() || command.has_argument(text);
-    let words = || arguments.iter().map(Word::known_start);
-    let starts = |starts: &str| words().any(|word| begins(starts, word));
+    let has = |texts: &str| texts.is_empty() || command.literals().any(|word| lists(texts, word));
+    let texts = || arguments.iter().map(Word::known_start);
+    let starts = |starts: &str| texts().any(|word| begins(starts, word));
     let looks = || {
         let only_looks = |word: &Word| {
             // A disk whose name is not literal.
             let Some(text) = word.literal() else { return true };
-            let is_quiet = text.len() > 1 && text[1..].bytes().all(|letter| b"lms".contains(&letter));
+            let is_quiet = text.len() > 1 && consists_of("lms", &text[1..]);
             text.starts_with('/')
                 || text.starts_with('-') && is_quiet
                 || lists(LOOKS, text)
                 || lists(NEXT_TO_LOOKS, text)
         };
-        LOOKS.split(' ').any(has) && arguments.iter().all(only_looks)
+        has(LOOKS) && arguments.iter().all(only_looks)
     };
     // The user's own file may also be made a disk.
     let operands = || arguments.iter().filter(|word| !word.is_option());
     let is_image = || {
         operands().next().is_some() && operands().all(|word| word.literal().is_some_and(|name| !name.contains("dev/")))
     };
-    let by_word = ERASE_BY.iter().find(|(programs, _)| lists(programs, program));
     let erases = match program {
         "ddrescue" => operands().nth(1).is_some_and(|word| is_device(word.known_start())),
-        "diskutil" => words().any(|word| {
+        "diskutil" => texts().any(|word| {
             let word = word.to_ascii_lowercase();
             begins("erase zerodisk randomdisk secureerase deletevolume deletecontainer", &word)
                 || word.contains("partition")
         }),
         "hdparm" => starts("--dco --fallocate --make-bad --repair --sanitize --security --trim --write --yes-i-know"),
-        "nvme" => starts("delete-ns dsm format sanitize write") || words().any(|word| word.ends_with("-passthru")),
+        "nvme" => starts("delete-ns dsm format sanitize write") || texts().any(|word| word.ends_with("-passthru")),
         // Without these options it lists signatures.
         "wipefs" => arguments.iter().any(|word| {
             let option = word.known_start();
-            let is_short = option.starts_with('-') && !option.starts_with("--");
-            is_short && option.contains(['a', 'o'])
+            letters(option).contains(['a', 'o'])
                 || option.starts_with("--a")
                 || option.starts_with("--of")
                 || word.literal().is_none() && option.is_empty()
@@ -136,14 +121,14 @@ pub(super) fn change(command: &Command) -> Option<Found> {
             let text = word.known_start();
             text.starts_with('-') && text.contains(['n', 'w']) || word.literal().is_none() && text.is_empty()
         }),
-        _ => match by_word {
-            Some((_, words)) => {
+        _ => match words(program, "by") {
+            Some(words) => {
                 // A verb alone names no disk.
                 let is_verb = |word: &Word| !words.is_empty() && !word.is_option();
                 let is_alone = matches!(arguments, [word] if is_verb(word));
-                words.split(' ').any(has) && !is_alone
+                has(words) && !is_alone
             }
-            None if lists(ERASERS, program) => !arguments.is_empty() && !looks() && !is_image(),
+            None if words(program, "disk").is_some() => !arguments.is_empty() && !looks() && !is_image(),
             None => {
                 let makes = program.starts_with("mkfs") || program.starts_with("newfs");
                 makes && !is_image() && !matches!(arguments, [word] if word.is("-V"))
@@ -151,7 +136,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         },
     };
     // The last action counts, so only the disk may follow the first.
-    let only_looks = || program == "sfdisk" && arguments.len() == 2 && SFDISK_LOOKS.split(' ').any(has);
+    let only_looks = || program == "sfdisk" && arguments.len() == 2 && has(SFDISK_LOOKS);
     if erases && !only_looks() && !is_dry(program, arguments) {
         deny(command, "overwrites a disk or a file system")
     } else {

@@ -27,7 +27,9 @@ pub(super) fn with_edit(
 fn edit(line: &str, context: &Context, environment: Environment, config: &AllowedCommands) -> Option<String> {
     let mut config = config.clone();
     for command in shell::analyze(line).commands() {
-        let Some(text) = written(command) else { continue };
+        // The list has no words for a part that is not literal.
+        let Some(words) = Word::literals(&command.words) else { continue };
+        let text = shell_line(&words);
         let is_asked = judge(&text, context, environment, &Allowed::of(&config)).is_some();
         if is_asked && !config.allow.contains(&text) {
             config.allow.push(text);
@@ -41,20 +43,6 @@ fn edit(line: &str, context: &Context, environment: Environment, config: &Allowe
              [workspace.metadata.hookkit.hooks.deny-destruction.config]: allow = [{allow}]; then run `cargo xtask install`"
         )
     })
-}
-
-/// Returns a command as the list writes it; `None` if a part is not literal.
-fn written(command: &Command) -> Option<String> {
-    let quoted = |word: &Word| {
-        let text = word.literal()?;
-        Some(if !text.is_empty() && has_only(text, "/._-+=:,@%") {
-            text.to_owned()
-        } else {
-            format!("'{}'", text.replace('\'', "'\\''"))
-        })
-    };
-    let words: Option<Vec<String>> = command.words.iter().map(quoted).collect();
-    words.map(|words| words.join(" "))
 }
 
 /// Returns a TOML string; `None` for a text that needs escapes.

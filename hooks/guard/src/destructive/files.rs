@@ -35,7 +35,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
             change(command, worst_of(&read.words(), places)?)
         }
         "chmod" => close(command, &read, places),
-        "patch" if read.writes("R reverse") && !read.writes("dry-run") && command.via.contains(&Via::Pipeline) => {
+        "patch" if read.writes("R reverse") && !read.writes("dry-run") && command.is_in_pipeline() => {
             ask(command, "reverts changes that may not be committed")
         }
         _ => None,
@@ -144,9 +144,7 @@ fn sets_owner(command: &Command) -> bool {
         let mode = word.strip_prefix("-m").or(word.strip_prefix("--mode=")).unwrap_or(word);
         let mut parts = mode.split(',').filter_map(|part| part.split_once('+'));
         mode.len() == 4 && is_octal(mode) && mode.starts_with(['2', '4', '6'])
-            || parts.any(|(who, what)| {
-                who.bytes().all(|byte| b"ugoa".contains(&byte)) && what.contains('s') && what.len() <= 4
-            })
+            || parts.any(|(who, what)| consists_of("ugoa", who) && what.contains('s') && what.len() <= 4)
     })
 }
 
@@ -162,9 +160,7 @@ fn gives_none(command: &Command) -> bool {
         return mode.len() < 4 + usize::from(mode.starts_with('0')) && !mode[others..].contains(['2', '3', '6', '7']);
     }
     mode.split(',').all(|part| match part.split_once(['+', '=']) {
-        Some((who, rights)) => {
-            who == "u" && !rights.contains('s') || rights.bytes().all(|right| b"rxX".contains(&right))
-        }
+        Some((who, rights)) => who == "u" && !rights.contains('s') || consists_of("rxX", rights),
         None => part.contains('-'),
     })
 }
@@ -174,7 +170,7 @@ fn close(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let words = read.words();
     let (mode, files) = words.split_first()?;
     let mode = mode.literal()?;
-    let takes_all = is_octal(mode) && mode.bytes().all(|byte| byte == b'0') || lists("a-rwx a= ugo-rwx", mode);
+    let takes_all = !mode.is_empty() && consists_of("0", mode) || lists("a-rwx a= ugo-rwx", mode);
     let of_owner = mode.len().checked_sub(3).map_or(b'0', |at| mode.as_bytes()[at]);
     if !takes_all && (!is_octal(mode) || of_owner % 2 == 1) {
         return None;
@@ -187,7 +183,7 @@ fn close(command: &Command, read: &Read, places: &Places) -> Option<Found> {
 }
 
 fn is_octal(mode: &str) -> bool {
-    !mode.is_empty() && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
+    !mode.is_empty() && consists_of("01234567", mode)
 }
 
 fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
@@ -207,7 +203,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
 
 /// Judges deletions of names from another command. Files that `find` finds are judged there, unless it gives them to a script.
 fn given(command: &Command) -> Option<Found> {
-    if command.via.iter().any(|via| via.is_prefix("fd fdfind xargs") || matches!(via, Via::Script(_))) {
+    if command.is_run_by("fd fdfind xargs") || command.via.iter().any(|via| matches!(via, Via::Script(_))) {
         ask(command, "deletes files whose names another command gives it")
     } else {
         None

@@ -125,8 +125,7 @@ impl Act {
     /// Returns the effect of a program on the files that are found, also through commands that it starts.
     fn of(words: &[Word]) -> Option<Self> {
         let texts: Vec<String> = words.iter().map(Word::to_string).collect();
-        let quoted: Vec<_> = texts.iter().map(|text| shell_word(text)).collect();
-        shell::analyze(&quoted.join(" ")).commands().iter().filter_map(Self::of_command).max()
+        shell::analyze(&shell_line(&texts)).commands().iter().filter_map(Self::of_command).max()
     }
 
     fn of_command(command: &Command) -> Option<Self> {

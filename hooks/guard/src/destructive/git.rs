@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 /// Judges a `git` command that rewrites commits that others have, or loses uncommitted work.
 pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
-    let Git { settings, has_unknown_settings, is_elsewhere, words, .. } = Git::of(command)?;
+    let Git { settings, has_unknown_settings, is_elsewhere, options: before, words, .. } = Git::of(command)?;
     let elsewhere = is_elsewhere.then(|| places.elsewhere());
     let original = places;
     let places = elsewhere.as_ref().unwrap_or(places);
@@ -24,7 +24,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
     let Some(name) = name.literal() else {
         return Some(Asked(format!("the effect of `{command}` is only known when it runs")));
     };
-    if lists(OF_TREE, name) && is_temporary(command, words, original) {
+    if lists(OF_TREE, name) && is_temporary(command, before, original) {
         return None;
     }
     // Most commands need no such reading.
@@ -186,9 +186,8 @@ fn names_commit(read: &Read, places: &Places) -> bool {
 const OF_TREE: &str = "apply checkout checkout-index clean read-tree reset restore rm switch";
 
 /// Returns `true` for a command of git in a folder for temporary files.
-fn is_temporary(command: &Command, words: &[Word], places: &Places) -> bool {
-    let options = command.arguments().len() - words.len();
-    match &command.arguments()[..options] {
+fn is_temporary(command: &Command, options: &[Word], places: &Places) -> bool {
+    match options {
         _ if !command.assignments.is_empty() => false,
         [] => places.here() == Target::Temporary,
         [option, folder] if option.is("-C") => places.target(folder) == Target::Temporary,

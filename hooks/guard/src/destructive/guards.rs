@@ -61,7 +61,7 @@ fn of_program<'w, 's>(program: &str, words: &'s [&'w str], places: &Places) -> O
             of_program(base(words.get(at)?), &words[at + 1..], places)
         }
         // `nix run .#xtask`
-        program => is_own(program.rsplit('#').next()?).then_some(words),
+        program => is_own(after_last(program, '#')).then_some(words),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
         names.extend(["ecdsa", "ed25519", "rsa"].map(of_kind));
     }
     // It asks before it replaces a key: a line with an uncertain name that answers means to.
-    let is_answered = command.via.contains(&Via::Pipeline);
+    let is_answered = command.is_in_pipeline();
     let is_there = |name: &Name| literal(name).map_or(is_answered, |name| places.is_file(name));
     if names.iter().any(is_there) { ask(command, "may replace an existing key") } else { None }
 }

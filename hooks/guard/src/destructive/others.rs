@@ -18,12 +18,12 @@ pub(super) fn multiplies(line: Line) -> Option<Found> {
     };
     let again: Vec<&Command> = line.script.commands().iter().filter(starts_itself).take(2).collect();
     let [first, second] = again[..] else { return None };
-    let is_same = first.program() == second.program() && crate::variables::has_background(line.text);
+    let is_same = first.program() == second.program() && has_background(line.text);
     is_same.then(|| Certain(format!("`{first}` starts itself without end")))
 }
 
 fn processes(command: &Command, program: &str) -> Option<Found> {
-    if command.via.contains(&Via::Pipeline) && command.via.contains(&Via::Function(program.to_owned())) {
+    if command.is_in_pipeline() && command.via.contains(&Via::Function(program.to_owned())) {
         return Some(Certain(format!("`{program}` starts itself without end")));
     }
     let is_remote = |word: &str| {

@@ -207,19 +207,18 @@ impl Places {
         paths(name).into_iter().flatten().map(|path| self.worst(&path)).max().unwrap_or(Target::Unknown)
     }
 
-    fn stay_in_project(&self) -> bool {
-        self.known.is_plain
-            && !self.along.whole.is_lost
-            && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
-    }
-
     /// Returns the files that a name may mean from each folder of the command, except those in the project.
     pub(super) fn files(&self, name: &[Piece]) -> Vec<PathBuf> {
         let leads_on = |piece: &Piece| match piece {
             Piece::Text(text) => text.starts_with(['/', '~']) || text.contains("..") || text.contains([':', '\\']),
             _ => false,
         };
-        let is_of_project = || !name.iter().any(leads_on) && self.stay_in_project();
+        let is_of_project = || {
+            !name.iter().any(leads_on)
+                && self.known.is_plain
+                && !self.along.whole.is_lost
+                && self.contexts().all(|context| context.cwd.starts_with(&self.known.project))
+        };
         if name.iter().any(|piece| matches!(piece, Piece::Text(text) if text.len() > LONGEST)) || is_of_project() {
             return Vec::new();
         }

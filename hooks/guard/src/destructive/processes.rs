@@ -96,7 +96,7 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     if name.is_empty() {
         return true;
     }
-    let name = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let name = family(name);
     if name.is_empty() || !name.chars().all(|char| char.is_alphanumeric() || "+-_ ".contains(char)) {
         return false;
     }

@@ -4,50 +4,35 @@ mod tasks;
 
 use crate::prelude::*;
 use hookkit::effects;
-use hookkit::shell::programs::table::Table;
 
 use super::behind::quoted;
 
 /// The words with which programs destroy, and the effect. All of them are among the arguments, each in one of its spellings.
-/// Such commands are asked about.
+/// Such commands are asked about. After `dry` come options with which the program does nothing.
 static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 
 type Rule = (&'static str, &'static str);
 
-fn rules(program: &str) -> Vec<Rule> {
-    RULES.rows(program).flat_map(|row| row.text.lines()).filter_map(|line| line.trim_start().split_once(": ")).collect()
+fn rules(rows: impl Iterator<Item = Row>) -> impl Iterator<Item = Rule> {
+    rows.flat_map(|row| row.text.lines()).filter_map(|line| line.trim_start().split_once(": "))
 }
 
 /// Returns the loss by a command of git, from its name, its options and its first operand.
 pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn() -> &'w str) -> Option<&'static str> {
-    let mut rules = RULES
-        .rows_of_command("git", name)
-        .flat_map(|row| row.text.lines())
-        .filter_map(|line| line.trim_start().split_once(": "));
     let fits = |(wanted, _): &Rule| {
         let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first() };
         wanted.split(' ').all(|wanted| wanted.split('|').any(fits_one))
     };
-    rules.find(fits).map(|(_, what)| what)
+    rules(RULES.rows_of_command("git", name)).find(fits).map(|(_, what)| what)
 }
 
 /// Options with which nothing is done.
 const DRY: &str = "--dry-run --help";
 
-/// Returns `true` for an option, or a word, with which a program does nothing.
-fn is_dry(program: &str, word: &str) -> bool {
+/// Returns `true` for an option, or a word, with which a program does nothing: one of any program's or of these.
+fn is_dry(own: &[Rule], word: &str) -> bool {
     let (option, value) = word.split_once('=').unwrap_or((word, "true"));
-    let is_own = matches!(
-        (program, option),
-        ("aws", "--dryrun")
-            | ("alembic", "--sql")
-            | ("apt" | "apt-get" | "aptitude" | "nala", "-s" | "--simulate")
-            | ("gsutil", "-n")
-            | ("pg_resetwal", "-n")
-            | ("pulumi", "--preview-only")
-            | ("shutdown", "--show")
-            | ("terraform" | "tofu", "-help")
-    );
+    let is_own = own.iter().any(|(_, options)| lists(options, option));
     (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
@@ -61,7 +46,7 @@ pub(super) fn destroy(command: &Command) -> Option<Found> {
 }
 
 fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
-    let rules = rules(program);
+    let (dry, rules): (Vec<Rule>, Vec<Rule>) = rules(RULES.rows(program)).partition(|(wanted, _)| *wanted == "dry");
     if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
         || tasks::are_of_tests(command, program, words)
         || lists("dropdb mysqladmin", program) && is_test_database(words)
@@ -69,33 +54,31 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
         return None;
     }
     let ask = |what: &str| Asked(format!("`{}` {what}", readable(command)));
+    let literals = || words.iter().filter_map(Word::literal);
     if lists("redis-cli valkey-cli", program) {
-        let quoted = words.iter().filter_map(Word::literal).flat_map(quoted);
+        let quoted = literals().flat_map(quoted);
         let lines = command.input().and_then(Word::literal).into_iter().flat_map(str::lines);
         let texts = quoted.chain(lines).map(|text| shell::analyze(&format!("redis {text}")));
         let of_texts = || texts.into_iter().find_map(|text| of_redis(&rules, text.commands().first()?.arguments()));
         return of_redis(&rules, words).or_else(of_texts).map(ask);
     }
-    let mut literals = words.iter().filter_map(Word::literal);
     let alone = match words {
         [word] => word.literal(),
         _ => None,
     };
     let calls_off = program == "shutdown" && matches!(alone, Some("-a" | "-c" | "/a" | "//a"));
     let is_help = program == "aws" && matches!(words, [_, _, last] if last.is("help"));
-    if calls_off || is_help || literals.any(|word| is_dry(program, word)) {
+    if calls_off || is_help || literals().any(|word| is_dry(&dry, word)) {
         return None;
     }
     let mut verbs: Vec<&str> = if lists(GO_BY_VERB, program) {
         effects::verbs(program, words).filter_map(Word::literal).collect()
     } else {
-        words.iter().filter_map(Word::literal).collect()
+        literals().collect()
     };
     // The words may be in a JSON text, or follow another assignment.
     if lists("ansible aws", program) {
-        verbs.extend(
-            words.iter().filter_map(Word::literal).flat_map(|text| quoted(text).chain(text.split(' ').skip(1))),
-        );
+        verbs.extend(literals().flat_map(|text| quoted(text).chain(text.split(' ').skip(1))));
     }
     let fits_one = |alternatives: &str, text: &str| alternatives.split('|').any(|wanted| fits(wanted, text));
     // Options may be anywhere, all other words are in order.
@@ -103,7 +86,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
         let mut verbs = verbs.iter();
         wanted.split_whitespace().all(|wanted| {
             if wanted.starts_with('-') {
-                words.iter().filter_map(Word::literal).any(|word| fits_one(wanted, word))
+                literals().any(|word| fits_one(wanted, word))
             } else {
                 verbs.any(|word| fits_one(wanted, word))
             }
@@ -141,7 +124,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     let [name] = names[..] else { return false };
     // An address holds the name of a machine, too.
     let name = match name.split_once("://") {
-        Some((_, address)) => address.split('?').next().and_then(|path| path.split('/').nth(1)).unwrap_or_default(),
+        Some((_, address)) => up_to(address, '?').split('/').nth(1).unwrap_or_default(),
         None => name,
     };
     let mut parts = name.split(['_', '-', '.']).filter(|_| !name.contains(['/', ':', '=']));
@@ -236,14 +219,9 @@ fn started(command: &Command) -> Vec<(&str, &[Word])> {
         _ => (0, false),
     };
     let inner = words.iter().take(most).enumerate().filter_map(|(at, word)| {
-        let name = without_version(base(word.literal()?));
+        let name = up_to(base(word.literal()?), '@');
         let is_module = || is_python && at > 0 && words[at - 1].is("-m");
         (is_package || tasks::runs(name) || is_module()).then_some((name, &words[at + 1..]))
     });
-    std::iter::once((without_version(program), words)).chain(inner).collect()
-}
-
-/// Returns the name of a package without its version: `prisma` of `prisma@5`.
-fn without_version(name: &str) -> &str {
-    name.split('@').next().unwrap_or(name)
+    std::iter::once((up_to(program, '@'), words)).chain(inner).collect()
 }

@@ -59,15 +59,15 @@ fn text(word: &Word) -> String {
 
 /// Returns `true` for a GraphQL request that deletes: `query=mutation { deleteIssue(…) }`.
 fn is_mutation(text: &str) -> bool {
-    text.split_once('=').and_then(|(_, query)| query.split_once("mutation")).is_some_and(|(_, fields)| {
-        fields.split(|char: char| !char.is_ascii_alphanumeric()).any(|name| begins("delete remove", name))
-    })
+    text.split_once('=')
+        .and_then(|(_, query)| query.split_once("mutation"))
+        .is_some_and(|(_, fields)| parts(fields, "").any(|name| begins("delete remove", name)))
 }
 
 /// Returns `true` for the address of the user's own server, except a database's.
 pub(super) fn is_own(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or_default();
-    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = after_last(host, '@');
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
     lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)
 }

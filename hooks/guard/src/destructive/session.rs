@@ -31,11 +31,8 @@ fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
 
 /// Returns `true` for a script that one of the user's programs prints to set up the shell: `eval "$(ssh-agent -s)"`.
 fn is_set_up(text: &str) -> bool {
-    const PROGRAMS: &[&str] = &[
-        "brew shellenv", "conda shell.", "dircolors", "direnv export ", "direnv hook ", "fnm env", "goenv init",
-        "mise activate ", "minikube docker-env", "nodenv init", "opam env", "pyenv init", "rbenv init",
-        "starship init ", "thefuck --alias", "zoxide init ",
-    ];
+    const PROGRAMS: &str = "brew shellenv|conda shell.|dircolors|direnv export |direnv hook |fnm env|goenv init|mise activate |\
+        minikube docker-env|nodenv init|opam env|pyenv init|rbenv init|starship init |thefuck --alias|zoxide init ";
     let text = text.trim_matches('"');
     let Some(inner) = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')) else {
         return false;
@@ -44,19 +41,17 @@ fn is_set_up(text: &str) -> bool {
     !inner.contains([';', '|', '&', '$', '`', '<', '>', '(', ')', '\n'])
         // `ssh-agent` runs any further words.
         && (matches!(inner, "ssh-agent" | "ssh-agent -c" | "ssh-agent -k" | "ssh-agent -s")
-            || PROGRAMS.iter().any(|program| inner.starts_with(program)))
+            || PROGRAMS.split('|').any(|program| inner.starts_with(program)))
 }
 
 /// Returns `true` for a program in a folder that another program prints: `$(go env GOPATH)/bin/x`.
 fn is_in_folder(text: &str, script: &Script) -> bool {
-    const PRINTED: &[&str] = &[
-        "brew --prefix", "git rev-parse --show-toplevel", "go env GOPATH", "npm bin", "npm prefix -g", "pnpm bin",
-        "pwd", "xcode-select -p", "yarn bin", "yarn global bin",
-    ];
+    const PRINTED: &str = "brew --prefix|git rev-parse --show-toplevel|go env GOPATH|npm bin|npm prefix -g|pnpm bin|pwd|\
+        xcode-select -p|yarn bin|yarn global bin";
     let is_printed = text
         .strip_prefix("$(")
         .and_then(|text| text.split_once(')'))
-        .is_some_and(|(inner, rest)| PRINTED.contains(&inner) && is_path(rest));
+        .is_some_and(|(inner, rest)| PRINTED.split('|').any(|printed| printed == inner) && is_path(rest));
     // The output may be a value or a function of the line.
     const SETTERS: &str = "getopts mapfile printf read readarray zparseopts";
     is_printed

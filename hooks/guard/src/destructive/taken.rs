@@ -4,6 +4,7 @@ use std::slice;
 
 use crate::folders::has_definition;
 use crate::prelude::*;
+use hookkit::shell::programs::find::takes_whole_names;
 
 /// Returns the commands of a `find -exec` that equals an `rm` of names from a `find`, by `xargs` or a substitution. `None` if
 /// `rm` gets other names, which are not literal.
@@ -78,7 +79,7 @@ fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     };
     let is_before =
         |before: &&Command| before.via == xargs.via && line.between(before.span.end, xargs.span.start).trim() == "|";
-    (xargs.via.contains(&Via::Pipeline)).then_some((commands.find(is_before)?, takes_whole(xargs)?))
+    xargs.is_in_pipeline().then_some((commands.find(is_before)?, takes_whole(xargs)?))
 }
 
 /// Returns `true` if `-0` separates names by NUL; `None` if `xargs` does not read them from its input.
@@ -87,14 +88,11 @@ fn takes_whole(xargs: &Command) -> Option<bool> {
         use RedirectionOperator as Op;
         !matches!(redirection.operator, Op::Output | Op::Append | Op::DuplicateOutput)
     };
-    let options = || xargs.starts();
     let is_list = |word: &str| word.starts_with(":::") || word.starts_with("-a") || word.starts_with("--arg");
-    if xargs.redirections.iter().any(is_input) || options().any(is_list) {
+    if xargs.redirections.iter().any(is_input) || xargs.starts().any(is_list) {
         return None;
     }
-    let is_null =
-        |word: &str| word == "--null" || word.starts_with('-') && !word.starts_with("--") && word.contains('0');
-    Some(xargs.is("xargs") && options().take_while(|word| word.starts_with('-')).any(is_null))
+    Some(xargs.is("xargs") && takes_whole_names(xargs))
 }
 
 /// Returns the `find` with the command as its `-exec`; `None` if it prints anything but names.
@@ -109,23 +107,16 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
         return None;
     }
     let last = find.words.last()?;
-    let [exec, name, end] = ["-exec", "{}", ";"].map(|text| literal(last, text));
+    let [exec, name, end] = ["-exec", "{}", ";"].map(|text| last.with_text(text));
     let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
-    let prints = |word: &Word| word.literal().is_some_and(|text| lists(PRINTED, text));
     let mut found = find.clone();
     found.words.clear();
     // It prints where an action says so, otherwise at the end.
     for word in &find.words {
-        if prints(word) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
+        if word.is(PRINTED) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
     }
-    if !find.words.iter().any(prints) {
+    if !find.words.iter().any(|word| word.is(PRINTED)) {
         found.words.extend(run);
     }
     Some(found)
-}
-
-fn literal(word: &Word, text: &str) -> Word {
-    let mut word = word.clone();
-    word.parts = vec![Part::Literal(text.to_owned())];
-    word
 }

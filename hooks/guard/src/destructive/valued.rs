@@ -35,7 +35,7 @@ pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variab
             .iter()
             .filter(is_call)
             .chain([command])
-            .any(|command| command.via.contains(&Via::Pipeline) || !command.redirections.is_empty());
+            .any(|command| command.is_in_pipeline() || !command.redirections.is_empty());
     let commands = variables.commands(command);
     let lines = commands.iter().map(|command| {
         let name = command.name()?;

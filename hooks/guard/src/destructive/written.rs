@@ -43,8 +43,8 @@ pub(super) fn run(script: &Script) -> Vec<Found> {
             Content::Text(text) if is_language => code::from_elsewhere(command, text),
             Content::Text(_) => None,
         }));
-        let is_piped = |command: &Command| command.via.contains(&Via::Pipeline);
-        let gets_fetched = before.is_some_and(|(before, fetches)| fetches && is_piped(before) && is_piped(command));
+        let gets_fetched =
+            before.is_some_and(|(before, fetches)| fetches && before.is_in_pipeline() && command.is_in_pipeline());
         let fetches = gets_fetched || command.program().is_some_and(is_fetcher) || decodes(command);
         if files.len() < MOST {
             for (file, content) in written(command, fetches) {
@@ -95,7 +95,7 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
         let own = word.literal()?;
         let from = (!may_be_remote || !own.contains(':')).then(|| own.to_owned());
         // In a folder the file keeps its name.
-        let kept = own.rsplit(':').next().unwrap_or(own);
+        let kept = after_last(own, ':');
         Some([(from.clone(), name(to)?), (from, kept.to_owned())])
     });
     names.flatten().collect()
@@ -104,7 +104,7 @@ fn copied(command: &Command) -> Vec<(Option<String>, String)> {
 /// Returns the danger of an interpreter that runs the output of the command before it, unless the text is in the line.
 pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let command = &commands[at];
-    let is_fed = command.via.contains(&Via::Pipeline) && !command.redirections.iter().any(Redirection::is_input);
+    let is_fed = command.is_in_pipeline() && !command.redirections.iter().any(Redirection::is_input);
     if !is_fed || command.input().is_some() || Language::of(command) != Some(Language::General) || !runs_stdin(command)
     {
         return None;
@@ -115,7 +115,7 @@ pub(super) fn of_stdin(commands: &[Command], at: usize) -> Option<Found> {
     let first = first.filter(|first| commands[*first].via.len() + prefixes == command.via.len());
     let before = commands[..first.unwrap_or(at)].last()?;
     // The content of a file.
-    let is_runner = before.via.contains(&Via::Pipeline) && !before.is("cat");
+    let is_runner = before.is_in_pipeline() && !before.is("cat");
     is_runner.then(|| Asked(format!("`{command}` runs the output of `{before}`")))
 }
 

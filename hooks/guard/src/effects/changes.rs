@@ -105,9 +105,7 @@ pub(crate) fn writes(redirection: &Redirection) -> bool {
     match redirection.operator {
         Op::ReadWrite => true,
         // A word that is not a descriptor is a file.
-        Op::DuplicateOutput => {
-            redirection.target.literal().is_none_or(|word| word.contains(|c: char| !c.is_ascii_digit() && c != '-'))
-        }
+        Op::DuplicateOutput => redirection.target.literal().is_none_or(|word| !consists_of("-0123456789", word)),
         operator => operator.writes(),
     }
 }

@@ -255,7 +255,7 @@ fn value((_, _, value): (&str, Role, Option<(&Word, usize)>)) -> Option<Name> {
 
 /// Returns `true` if an option has one of these letters or long names.
 fn is_one(option: &str, names: &str) -> bool {
-    let long = option.strip_prefix("--").map(|long| long.split('=').next().unwrap_or(long));
+    let long = option.strip_prefix("--").map(|long| up_to(long, '='));
     names.as_bytes().split(|byte| *byte == b' ').any(|name| match (long, name) {
         (Some(long), _) => name.len() > 1 && !long.is_empty() && name.starts_with(long.as_bytes()),
         (None, [letter]) => option.as_bytes()[1..].contains(letter),

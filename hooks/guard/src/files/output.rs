@@ -29,7 +29,7 @@ impl<'c> Output<'c> {
         let ways = &self.command.via;
         let is_substituted = ways.contains(&Via::CommandSubstitution) || ways.contains(&Via::ProcessSubstitution);
         // The command around this one, and those next to it.
-        match (is_substituted, ways.contains(&Via::Pipeline)) {
+        match (is_substituted, self.command.is_in_pipeline()) {
             (true, _) => others.any(|other| {
                 let output = Output { command: other, ..*self };
                 self.command.is_within(&other.span) && other.is(FILTERS) && file(other).is_none() && output.is_printed()
@@ -92,21 +92,24 @@ pub(super) fn file(command: &Command) -> Option<&str> {
 
 /// Returns `true` for a filter that leaves only names and numbers of a command's output.
 fn leaves_names(filter: &Command, of: &Command) -> bool {
-    let words: Option<Vec<&str>> = filter.arguments().iter().map(Word::literal).collect();
-    let (Some(words), Some(program)) = (words, filter.program()) else { return false };
+    let (Some(words), Some(program)) = (Word::literals(filter.arguments()), filter.program()) else { return false };
     match program {
         "wc" => words.iter().all(|word| lists("-c -l -m -w --lines", word)),
         "egrep" | "fgrep" | "grep" | "rg" => words.first().is_some_and(|word| counts(word)) || finds_harmless(&words),
         "jq" | "yq" => match words.iter().filter(|word| !is_style(word)).collect::<Vec<_>>()[..] {
             [filter] => {
-                let last = filter.rsplit('.').next().unwrap_or_default();
+                let last = after_last(filter, '.');
                 leaves_keys(&filter.replace(char::is_whitespace, ""))
                     || takes_harmless(filter, of)
                     || has_only(filter, "_.[]") && lists(HARMLESS, &last.to_lowercase())
             }
             _ => false,
         },
-        _ => prints_pairs(of) && takes_names(program, &words),
+        // It prints lines of `NAME=value`, each complete in itself.
+        _ => {
+            let prints_pairs = of.is("heroku") && of.literals().any(|word| lists("-s --shell", word));
+            prints_pairs && takes_names(program, &words)
+        }
     }
 }
 
@@ -135,9 +138,9 @@ fn masks(script: &str) -> bool {
 /// Returns `true` for an option with which `grep` prints no line.
 fn counts(option: &str) -> bool {
     lists("--count --quiet --silent", option)
-        || option.strip_prefix('-').is_some_and(|letters| {
-            letters.bytes().all(|letter| b"EFciqvwx".contains(&letter)) && letters.contains(['c', 'q'])
-        })
+        || option
+            .strip_prefix('-')
+            .is_some_and(|letters| consists_of("EFciqvwx", letters) && letters.contains(['c', 'q']))
 }
 
 /// Returns `true` for words of `grep` that leave lines of a harmless field. Lines after it are another field's, except for
@@ -160,7 +163,7 @@ fn finds_harmless(words: &[&str]) -> bool {
 /// Returns `true` for an option of `jq` that only changes the format of the output.
 fn is_style(word: &str) -> bool {
     lists("--compact-output --raw-output", word)
-        || (word.strip_prefix('-')).is_some_and(|letters| letters.bytes().all(|letter| b"CMScer".contains(&letter)))
+        || (word.strip_prefix('-')).is_some_and(|letters| consists_of("CMScer", letters))
 }
 
 /// Returns `true` for a filter of `jq` that leaves the names in an object, or the names of Kubernetes objects.
@@ -181,9 +184,4 @@ fn takes_harmless(filter: &str, of: &Command) -> bool {
         && has_only(filter, "_.[]")
         && filter.strip_prefix('.').is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphabetic()))
         && !names_secret(filter.strip_suffix(".value").unwrap_or(filter))
-}
-
-/// Returns `true` for a command that prints lines of `NAME=value`, each complete in itself.
-fn prints_pairs(command: &Command) -> bool {
-    command.is("heroku") && command.arguments().iter().any(|word| word.is("-s --shell"))
 }

@@ -22,7 +22,7 @@ use crate::files::search::secret_in;
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{append, find_dots, names_in, push, start};
+use crate::words::{append, find_dots, push, start};
 
 /// Maximum number of names, and of bytes of scripts and code, to read.
 const MOST_NAMES: usize = 20_000;
@@ -244,8 +244,7 @@ impl Look<'_> {
     fn given(&self) -> Option<Found> {
         let is_given = |command: &&Command| {
             let is_shown = |mention: &Mention| mention.does != Does::Change && mention.pieces == [Piece::Unknown];
-            command.via.iter().any(|via| via.is_prefix("fd fdfind find xargs"))
-                && mentions(command).iter().any(is_shown)
+            command.is_run_by("fd fdfind find xargs") && mentions(command).iter().any(is_shown)
         };
         let command = self.commands.iter().find(is_given).filter(|_| !gives_public_alone(self.commands))?;
         let (file, kind) = self

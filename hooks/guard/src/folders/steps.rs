@@ -111,8 +111,8 @@ fn joined(some: &Rc<Folders>, others: &Rc<Folders>) -> Rc<Folders> {
 /// Returns `true` for an `exit` of the shell itself, in a form that every shell accepts.
 fn leaves(command: &Command) -> bool {
     let is_status = |word: &Word| match &word.parts[..] {
-        [Part::Literal(text)] => text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit()),
-        [Part::Expansion(status)] => status.kind == ExpansionKind::Number,
+        [Part::Literal(text)] => text.len() <= 3 && consists_of("0123456789", text),
+        [status] => status.is(ExpansionKind::Number),
         _ => false,
     };
     let arguments = command.arguments();
@@ -132,7 +132,7 @@ impl Way {
         let is_stack = command.is_named("popd pushd");
         let is_number = |word: &Word| {
             let digits = word.known_start().strip_prefix(['+', '-']);
-            digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+            digits.is_some_and(|digits| !digits.is_empty() && consists_of("0123456789", digits))
         };
         let is_option = |word: &Word| word.is_option() && word.known_start().len() > 1;
         match command.arguments() {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use hookkit::shell::programs::table::{Row, Table};
 use hookkit::{Timestamp, process};
 
 use crate::prelude::*;
@@ -108,11 +107,10 @@ impl<'w> Source<'w> {
         const LOCAL: &str = ". / ~ file: link: portal: workspace:";
         const FILES: &str = ".gem .gz .tgz .toml .txt .whl .zip";
         const ADDRESSES: &str = ":// bitbucket: gist: git+ git@ github: gitlab: jsr:";
-        let is_one = |list: &'static str, is_it: &dyn Fn(&'static str) -> bool| list.split(' ').any(is_it);
-        if is_one(LOCAL, &|start| text.starts_with(start)) {
+        if begins(LOCAL, text) {
             return Self::Local;
         }
-        if is_one(ADDRESSES, &|part| text.contains(part)) {
+        if holds(ADDRESSES, text) {
             return Self::Address;
         }
         // An alias comes before the package's own name.
@@ -124,7 +122,7 @@ impl<'w> Source<'w> {
         );
         let has_folders = registry.words("known").any(|known| known.contains('/'));
         match (name.contains('/') && !name.starts_with('@'), has_folders) {
-            _ if text.is_empty() || rest.is_empty() && is_one(FILES, &|end| name.ends_with(end)) => Self::Local,
+            _ if text.is_empty() || rest.is_empty() && ends(FILES, name) => Self::Local,
             (true, false) => Self::Address,
             _ if rest.contains('/') => Self::Address,
             // A version, or a package of the language itself.

@@ -9,7 +9,7 @@ use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
 use crate::variables::{code_of, run_by};
-use crate::words::{find_dots, names_in};
+use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -84,11 +84,8 @@ pub(crate) fn names(
     let look = Look { protected: &protected, folders: &Folders::at(context).lost() };
     // PowerShell has other escapes, and another separator.
     let text = text.replace('`', "").replace('\\', "/");
-    let ends_word = |c: char| c.is_whitespace() || "'\"|;&(){}[],=<>@$".contains(c);
-    let found = text
-        .split(ends_word)
-        .filter(|word| !word.is_empty())
-        .find_map(|word| look.protected.reason(&context.path(word).ok()?));
+    let found =
+        words_between(&text, "'\"|;&(){}[],=<>@$").find_map(|word| look.protected.reason(&context.path(word).ok()?));
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
@@ -245,13 +242,12 @@ fn may_be_own(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut ours = [".claude", "hookkit", "plugin", "protected", "settings", "skills"].into_iter();
     // Folders of agents are hidden, or in a hidden one: `cd .github && gzip hooks/*`.
-    let mut hidden = agents().filter_map(|folder| folder.split('/').next());
+    let mut hidden = agents().map(|folder| up_to(folder, '/'));
     ours.any(|own| name.contains(own)) || name.contains('.') && hidden.any(|own| name.contains(own))
 }
 
 /// Returns `true` if a command gets the files that an earlier `find` finds.
 fn gets_found(command: &Command) -> bool {
-    let is_piped = command.via.contains(&Via::Pipeline);
     command
         .via
         .iter()
@@ -261,7 +257,7 @@ fn gets_found(command: &Command) -> bool {
             _ => None,
         })
         .chain(command.program())
-        .any(|name| lists("find gfind bfs", name) || name == "xargs" && is_piped)
+        .any(|name| lists("find gfind bfs", name) || name == "xargs" && command.is_in_pipeline())
 }
 
 /// Returns `true` if a command's output goes to another one, which may be a shell.

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::settings_files::json_of;
 
 /// Members of a handler that change whether and how it runs.
-const MEANT: [&str; 4] = ["args", "async", "asyncRewake", "if"];
+const MEANT: &str = "args async asyncRewake if";
 
 /// The state of a hook in a session.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,14 +109,13 @@ pub(crate) fn programs(folder: &Path, environment: Environment) -> impl Iterator
 impl Entry {
     /// Returns `true` if the hook is of this source. The user's own hooks come from workspaces with other names.
     fn is_of(&self, source: &str) -> bool {
-        let name = self.folder.split('@').next();
-        self.owner != Owner::Project || name == Some(source)
+        self.owner != Owner::Project || up_to(&self.folder, '@') == source
     }
 
     fn is_as(&self, placed: &Placed) -> bool {
         let matcher = |text: &Option<String>| text.clone().filter(|text| !matches!(&**text, "" | "*"));
         let is_same =
-            |handler: &Map<String, Value>| MEANT.iter().all(|name| set(handler, name) == set(&self.handler, name));
+            |handler: &Map<String, Value>| MEANT.split(' ').all(|name| set(handler, name) == set(&self.handler, name));
         matcher(&self.matcher) == matcher(&placed.group.matcher) && placed.group.hooks.iter().all(is_same)
     }
 

@@ -127,10 +127,8 @@ pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)
 }
 
 /// Commands of git that print the current branch.
-const BRANCH: [&str; 7] = [
-    "branch --show-current", "name-rev --name-only HEAD", "rev-parse --abbrev-ref @", "rev-parse --abbrev-ref HEAD",
-    "rev-parse --symbolic-full-name HEAD", "symbolic-ref --short HEAD", "symbolic-ref HEAD",
-];
+const BRANCH: &str = "branch --show-current|name-rev --name-only HEAD|rev-parse --abbrev-ref @|rev-parse --abbrev-ref HEAD|\
+    rev-parse --symbolic-full-name HEAD|symbolic-ref --short HEAD|symbolic-ref HEAD";
 
 /// Commands of git that print the repository's folder or one in it, with that folder's name.
 const GIT_FOLDERS: [(&str, &str); 4] = [
@@ -155,7 +153,7 @@ fn output_of(command: &Command, is_alone: bool) -> Option<&'static str> {
         "date" if prints_time(command) => Some("now"),
         "git" => {
             let of_git = command.to_string();
-            let is_branch = BRANCH.iter().any(|name| of_git.ends_with(name));
+            let is_branch = BRANCH.split('|').any(|name| of_git.ends_with(name));
             let folder = || GIT_FOLDERS.iter().find(|(name, _)| of_git == *name).map(|(_, folder)| *folder);
             is_branch.then_some("HEAD").or_else(folder)
         }
@@ -168,7 +166,7 @@ fn prints_time(command: &Command) -> bool {
     let is_plain = |word: &Word| {
         let text = word.literal();
         text.is_some_and(|text| match text.strip_prefix('+') {
-            Some(format) => format.bytes().all(|byte| b"%YmdHMSsjFTNuwyZ-_.:".contains(&byte)),
+            Some(format) => consists_of("%YmdHMSsjFTNuwyZ-_.:", format),
             None => lists("-u --utc", text),
         })
     };
@@ -183,11 +181,6 @@ pub(super) fn goes_through(line: &str, name: &str) -> bool {
     matches!((set, used, line.rfind("done")), (Some(set), Some(used), Some(end)) if set < used && used < end)
         && line.matches("done").count() == 1
         && !line[line.rfind("done").unwrap_or_default()..].contains('$')
-}
-
-/// Returns `true` if a line may have a command in the background.
-pub(crate) fn has_background(line: &str) -> bool {
-    line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&')
 }
 
 /// Returns `true` if a command is one of the assignments at the start of a line, with only `;`, the end of a line, or `&&`

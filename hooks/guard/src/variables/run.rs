@@ -81,10 +81,7 @@ fn by_words(text: &str) -> Vec<Command> {
     const PROGRAMS: &str = "export git husky lefthook overcommit pre-commit";
     let mut commands = Vec::new();
     for line in text.split(['\n', ';', '&', '|']) {
-        let words: Vec<&str> = line
-            .split(|c: char| c.is_whitespace() || "'\"`\\(){}<>$#".contains(c))
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> = words_between(line, "'\"`\\(){}<>$#").collect();
         for (at, word) in words.iter().enumerate() {
             if lists(PROGRAMS, base(word)) {
                 let command: Vec<&str> = words[..at]

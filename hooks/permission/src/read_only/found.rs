@@ -7,6 +7,7 @@ use hookkit::bounded;
 use hookkit::glob::Patterns;
 use hookkit::prelude::*;
 use hookkit::secrets::files::first_in;
+use hookkit::shell::programs::text::letters;
 use hookkit::shell::programs::{Argument, Program, Role, Takes, find};
 use hookkit::shell::{Command, Word};
 
@@ -52,8 +53,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
 
 /// Returns `true` if a command that finds names gives the name of a secret to one that shows files.
 pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
-    let is_given =
-        |command: &Command| command.via.iter().any(|via| via.is_prefix("find xargs")) && shows_lines(command);
+    let is_given = |command: &Command| command.is_run_by("find xargs") && shows_lines(command);
     let finds = |(folder, name): (String, String)| {
         let pattern = Patterns::parse_lenient("", &name);
         let is_it = |path: &Path, is_folder| {
@@ -71,8 +71,7 @@ pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
 fn searches_folders(command: &Command) -> bool {
     let is_recursive = |word: &Word| {
         let option = word.known_start();
-        let is_short = option.starts_with('-') && !option.starts_with("--");
-        is_short && option.contains(['r', 'R']) || option.ends_with("recursive")
+        letters(option).contains(['r', 'R']) || option.ends_with("recursive")
     };
     match command.name() {
         Some("ack" | "ag" | "rg" | "rgrep" | "ugrep") => true,

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use hookkit::effects::{self, Known};
+use hookkit::shell::programs::text::has_background;
 use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
 use hookkit::{Context, Error};
 use serde::{Deserialize, Serialize};
@@ -94,9 +95,8 @@ pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[C
         return false;
     }
     let running: Vec<usize> = (0..commands.len()).filter(|&at| runs(&commands[at])).collect();
-    let is_background = line.replace("&&", "").replace(">&", "").replace("&>", "").contains('&');
     let is_plain = commands.iter().all(|command| command.via.iter().all(|via| *via == Via::Pipeline));
-    !running.is_empty() && (running != [0] || !is_plain || is_background)
+    !running.is_empty() && (running != [0] || !is_plain || has_background(line))
 }
 
 /// Returns `true` for the option that makes `sed` edit files.
@@ -128,8 +128,7 @@ pub(super) fn moves_files(words: &[Word], folders: &[Context]) -> Result<bool, E
 }
 
 /// Runners of a project, with the words before the program that they run.
-const RUNNERS: [&str; 7] =
-    ["bundle exec", "npx --no", "npx --no-install", "pipenv run", "pnpm exec", "poetry run", "uv run"];
+const RUNNERS: &str = "bundle exec|npx --no|npx --no-install|pipenv run|pnpm exec|poetry run|uv run";
 
 /// Returns the command that a runner of the project runs, such as `pytest` in `uv run pytest`. `npx` would fetch a
 /// program that is not installed.
@@ -137,7 +136,7 @@ fn run_by_runner(command: &Command, folders: &[Context]) -> Option<Command> {
     let mut words = command.words.iter().map_while(Word::literal);
     let (runner, name) = (words.next()?, words.next()?);
     let before = match runner {
-        _ if RUNNERS.iter().any(|known| known.split_once(' ') == Some((runner, name))) => 2,
+        _ if RUNNERS.split('|').any(|known| known.split_once(' ') == Some((runner, name))) => 2,
         "npx" if folders.iter().all(|context| is_installed(name, context)) => 1,
         _ => return None,
     };

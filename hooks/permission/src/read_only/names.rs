@@ -2,8 +2,9 @@
 
 use std::ptr;
 
-use hookkit::shell::programs::find::{PATTERNS, Term, terms};
+use hookkit::shell::programs::find::{PATTERNS, Term, takes_whole_names, terms};
 use hookkit::shell::programs::table::{begins, lists};
+use hookkit::shell::programs::text::up_to;
 use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
 
 /// Returns the indexes of the patterns that `find` compares names with; `None` if `find` has any word that is not in
@@ -34,7 +35,7 @@ fn prints_names(command: &Command) -> bool {
     let only = |options: &str| {
         words
             .iter()
-            .map(|word| word.known_start().split('=').next().unwrap_or_default())
+            .map(|word| up_to(word.known_start(), '='))
             .all(|word| !word.starts_with('-') || lists(options, word))
     };
     match command.name() {
@@ -62,7 +63,7 @@ fn prints_names(command: &Command) -> bool {
 /// With blanks as separators, the name of a folder may end at a blank, and the rest of it would be a file elsewhere.
 pub(super) fn are_known(commands: &[Command]) -> bool {
     let runs = |command: &Command| command.is_named("xargs");
-    let is_within = |command: &&Command| command.via.contains(&Via::Prefix("xargs".to_owned()));
+    let is_within = |command: &&Command| command.is_run_by("xargs");
     let Some(first) = commands.iter().position(runs) else {
         return true;
     };
@@ -79,12 +80,8 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
     if gets_none(commands) || inner.clone().all(|command| command.is_named("basename dirname echo")) {
         return true;
     }
-    let mut before = commands[..first].iter().filter(|command| command.via.contains(&Via::Pipeline)).peekable();
-    let ends_in_null = own.arguments().iter().take_while(|word| word.is_option()).any(|word| {
-        let option = word.known_start();
-        option == "--null" || !option.starts_with("--") && option.contains('0')
-    });
-    ends_in_null
+    let mut before = commands[..first].iter().filter(|command| command.is_in_pipeline()).peekable();
+    takes_whole_names(own)
         && before.peek().is_some()
         && own.via == [Via::Pipeline]
         && before.clone().all(prints_names)

@@ -2,8 +2,9 @@
 
 use hookkit::effects::Operands;
 use hookkit::shell::programs::table::{begins, lists};
+use hookkit::shell::programs::text::{consists_of, has_only};
 use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Assignment, Command, Via, Word};
+use hookkit::shell::{Assignment, Command, Word};
 
 use super::{git, names, scripts};
 
@@ -40,10 +41,7 @@ pub(super) fn is_local(variable: &str) -> bool {
 pub(super) fn is_harmless(assignment: &Assignment) -> bool {
     lists(HARMLESS, &assignment.name)
         && assignment.elements.is_none()
-        && assignment
-            .value
-            .literal()
-            .is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.@+".contains(&byte)))
+        && assignment.value.literal().is_some_and(|text| has_only(text, "_-.@+"))
 }
 
 /// Returns a command's own words, and `true` if it runs another command.
@@ -52,7 +50,7 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
 /// words that an `xargs` without input would insert.
 pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
-    if command.via.last().is_some_and(|via| *via == Via::Prefix("xargs".to_owned())) && names::gets_none(commands) {
+    if command.via.last().is_some_and(|via| via.is_prefix("xargs")) && names::gets_none(commands) {
         own.words.retain(|word| !word.parts.iter().any(names::is_argument));
     }
     for _ in git::moves(command) {
@@ -62,9 +60,7 @@ pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     if let Some(name) = command.name().filter(|name| is_prefix(name)) {
         let start = |inner: &Command| inner.words.first().map(|word| word.span.start);
         let is_within = |inner: &&Command| {
-            inner.via.contains(&Via::Prefix(name.to_owned()))
-                && start(inner) > start(command)
-                && start(inner) < Some(command.span.end)
+            inner.is_run_by(name) && start(inner) > start(command) && start(inner) < Some(command.span.end)
         };
         let inner = commands.iter().filter(is_within).filter_map(start).min();
         own.words.retain(|word| inner.is_none_or(|start| word.span.end <= start));
@@ -125,7 +121,7 @@ fn shell(words: &[Word]) -> bool {
         is_value = text.ends_with('o');
         texts += text.matches('c').count();
         let letters = text.strip_prefix('-').map(|letters| letters.strip_suffix('o').unwrap_or(letters));
-        text.len() > 1 && letters.is_some_and(|letters| letters.bytes().all(|letter| b"ceux".contains(&letter)))
+        text.len() > 1 && letters.is_some_and(|letters| consists_of("ceux", letters))
     });
     // The text for `-c` is the last word.
     are_known && !is_value && texts == 1 && script.literal().is_some_and(|text| !text.trim().is_empty())

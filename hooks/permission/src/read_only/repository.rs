@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hookkit::shell::programs::table::lists;
+use hookkit::shell::programs::text::{has_only, up_to};
 use hookkit::{Context, bounded};
 
 /// Returns `true` if git in the session's folder uses the project's own repository, and no setting there makes a
@@ -143,7 +144,7 @@ fn header(line: &str) -> Option<(String, &str)> {
         })?;
         rest = &subsection[end + 1..];
     }
-    Some((name.split('.').next()?.to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
+    Some((up_to(name, '.').to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
 /// Settings with which reading starts nothing and shows no file from elsewhere, whatever their values.
@@ -190,7 +191,7 @@ user";
 fn is_harmless_setting(section: &str, line: &str, root: &Path) -> bool {
     let (key, value) = line.split_once('=').unwrap_or((line, ""));
     let (key, value) = (key.trim_matches(BLANKS).to_ascii_lowercase(), value.trim_matches(BLANKS));
-    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+    if key.is_empty() || !has_only(&key, "-") {
         return false;
     }
     match (section, key.as_str()) {

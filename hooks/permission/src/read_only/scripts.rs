@@ -3,6 +3,7 @@
 use hookkit::shell::Word;
 use hookkit::shell::programs::sed;
 use hookkit::shell::programs::table::lists;
+use hookkit::shell::programs::text::consists_of;
 
 /// Returns `true` if `awk` is given a program that only reads the named files and prints.
 ///
@@ -54,7 +55,7 @@ pub(super) fn sed(words: &[Word]) -> bool {
     const LONG: &str =
         "--expression --null-data --posix --quiet --regexp-extended --sandbox --separate --silent --unbuffered";
     let is_known = |word: &Word| match word.known_start().strip_prefix('-') {
-        Some(letters) if !letters.starts_with('-') => letters.bytes().all(|letter| b"Eenrsuz".contains(&letter)),
+        Some(letters) if !letters.starts_with('-') => consists_of("Eenrsuz", letters),
         Some(_) => lists(LONG, word.known_start()),
         None => true,
     };

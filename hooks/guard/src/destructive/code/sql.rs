@@ -1,7 +1,6 @@
 //! Statements of SQL that delete from a database.
 
 use crate::prelude::*;
-use crate::words::names_in;
 
 const VERBS: &str = "alter delete drop truncate update";
 
@@ -29,7 +28,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
         let from = if text.starts_with('-') && !text.starts_with("--") { verb } else { 0 };
         let code = without_texts(&text[from..]).unwrap_or(text);
         // A part in parentheses may be a statement.
-        let mut parts = code.split(';').chain(code.split('(').skip(1).filter_map(|part| part.split(')').next()));
+        let mut parts = code.split(';').chain(code.split('(').skip(1).map(|part| up_to(part, ')')));
         parts.any(deletes)
     })
 }

@@ -51,7 +51,7 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
         match name.split_once(GLOB) {
             None => path.push_str(name),
             Some((begins, ends)) => {
-                let ends = ends.rsplit(GLOB).next().unwrap_or_default();
+                let ends = after_last(ends, GLOB);
                 let is_of_git = !begins.is_empty() && is_git_between(begins, ends);
                 path.push_str(if is_of_git { ".git" } else { "some" });
             }

@@ -36,13 +36,9 @@ fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
         let is_it = !name.is_empty() && "in-place".starts_with(name);
         return is_it.then(|| at.map_or("", |at| &start[at..]));
     }
-    without_flags(letters, program).strip_prefix('i')
-}
-
-/// Returns an option's letters after all letters without a value.
-fn without_flags<'l>(letters: &'l str, program: &str) -> &'l str {
+    // Letters without a value.
     let flags = if program == "perl" { "acdfglnpstuvwSTUWX" } else { "aEnlprswzub" };
-    letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c))
+    letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c)).strip_prefix('i')
 }
 
 /// Returns the files that a `sed` command's scripts name: those that it writes, or all.

@@ -24,14 +24,9 @@ pub(crate) fn named(command: &Command) -> Vec<Target> {
 
 fn is_known(command: &Command) -> bool {
     let words: Vec<&str> = command.starts().collect();
-    let has = |letters: &str| {
-        words
-            .iter()
-            .filter_map(|word| word.strip_prefix('-'))
-            .any(|option| !option.starts_with('-') && option.contains(|letter| letters.contains(letter)))
-    };
+    let has = |wanted: &str| words.iter().any(|word| letters(word).contains(|letter| wanted.contains(letter)));
     let writes = |word: &&str| {
-        let name = word.split('=').next().unwrap_or_default();
+        let name = up_to(word, '=');
         name.len() > 4 && WRITES.split(' ').any(|option| option.starts_with(name))
     };
     if words.iter().any(writes) {

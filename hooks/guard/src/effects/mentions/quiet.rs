@@ -7,7 +7,7 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
     let [options, pattern, files @ ..] = words else {
         return false;
     };
-    let is_option = |text: &str| text.starts_with('-') && text[1..].bytes().all(|letter| b"EPhio".contains(&letter));
+    let is_option = |text: &str| text.strip_prefix('-').is_some_and(|letters| consists_of("EPhio", letters));
     let pattern = pattern.known_start().strip_prefix('^');
     files.iter().all(|word| word.literal().is_some_and(|text| !text.starts_with('-')))
         && options.literal().is_some_and(|text| is_option(text) && text.contains('o'))

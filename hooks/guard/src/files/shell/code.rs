@@ -148,7 +148,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     // As a method of a path, and as a function of the module `os`, it renames a file.
     let is_renamed = function.starts_with("replace")
         && (call.components().next() == Some("os")
-            || ["as", "__import__", "import_module"].iter().any(|word| code.has_name(0..code.tokens.len(), word))
+            || code.has_name(0..code.tokens.len(), "as __import__ import_module")
             || call.is_method()
             || call.text == function
             || !(after.is(",") || code.tokens[open..at].iter().any(|token| token.is(",")))

@@ -24,7 +24,7 @@ impl Look<'_> {
         let [from, to] = self.names(command, "ln")?;
         let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
         let is_link = options.clone().any(|letters| letters.contains('s'));
-        let is_plain = options.all(|letters| letters.bytes().all(|letter| b"Tfnrsv".contains(&letter)));
+        let is_plain = options.all(|letters| consists_of("Tfnrsv", letters));
         (is_link && is_plain && !self.may_be_there(command, to) && self.path(to).is_some()).then_some([from, to])
     }
 
@@ -100,19 +100,18 @@ fn without_dot(name: &str) -> &str {
 fn is_plain(option: &str) -> bool {
     match option.strip_prefix('-') {
         Some("-no-clobber" | "-update=none" | "-verbose") => true,
-        Some(letters) => letters.bytes().all(|letter| b"afinpruv".contains(&letter)),
+        Some(letters) => consists_of("afinpruv", letters),
         None => false,
     }
 }
 
 /// Returns `true` for a `cp -n`.
 fn replaces_nothing(command: &Command) -> bool {
-    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--");
     let mut words = command.starts();
     let is_kept = words.clone().any(|word| match word {
         "--no-clobber" | "--update=none" => true,
-        word => is_short(word) && word.contains('n'),
+        word => letters(word).contains('n'),
     });
     // The last option decides.
-    is_kept && !words.any(|word| is_short(word) && word.contains(['f', 'i', 'u']))
+    is_kept && !words.any(|word| letters(word).contains(['f', 'i', 'u']))
 }

@@ -39,7 +39,7 @@ fn prints_names(command: &Command, file: &str) -> bool {
     if command.words.len() > MOST {
         return false;
     }
-    let words: Option<Vec<&str>> = command.arguments().iter().map(Word::literal).collect();
+    let words = Word::literals(command.arguments());
     let Some((last, options)) = words.as_ref().and_then(|words| words.split_last()) else {
         return false;
     };

@@ -7,7 +7,6 @@ use super::{Found, Look, said};
 use crate::effects::programs::sends;
 use crate::files::output::{Output, file};
 use crate::prelude::*;
-use crate::words::names_in;
 
 impl Look<'_> {
     /// Returns the finding about the first command that prints a secret where the model would read it: not into another program, a
@@ -51,7 +50,7 @@ impl Look<'_> {
     fn environment_of(&self, command: &Command) -> Option<String> {
         command
             .starts()
-            .filter_map(|word| word.rsplit('=').next())
+            .map(|word| after_last(word, '='))
             .filter_map(|name| self.path(name.trim_start_matches("-e").trim_start_matches("-f")))
             .find(|what| what.ends_with("an environment file"))
     }

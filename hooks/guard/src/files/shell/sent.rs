@@ -62,7 +62,8 @@ impl Look<'_> {
         let is_piped = |sender: &Command| {
             let between = self.between(command, sender);
             let is_ended = [";", "\n", "&&", "||"].iter().any(|sign| between.contains(sign));
-            [command, sender].iter().all(|command| command.via.contains(&Via::Pipeline))
+            command.is_in_pipeline()
+                && sender.is_in_pipeline()
                 && between.contains('|')
                 && (!is_ended || between.contains([')', '}']))
         };
@@ -185,9 +186,7 @@ fn prints_all_files(command: &Command) -> bool {
     let read = Read::of(command).filter(|read| read.made().is_none());
     read.is_some_and(|read| {
         let pattern = read.words().first().and_then(|word| word.literal()).unwrap_or("x");
-        let is_recursive = |word: &str| {
-            word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
-        };
+        let is_recursive = |word: &str| word == "--recursive" || letters(word).contains(['r', 'R']);
         finds_each_line(pattern) && command.starts().any(is_recursive)
     })
 }

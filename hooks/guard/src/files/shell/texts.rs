@@ -26,10 +26,7 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
         .iter()
         .filter(|command| name(command) == "find" && !finds_public(command))
         .flat_map(Command::arguments);
-    let given = commands
-        .iter()
-        .filter(|command| command.via.iter().any(|via| via.is_prefix("xargs")))
-        .flat_map(crate::effects::printed);
+    let given = commands.iter().filter(|command| command.is_run_by("xargs")).flat_map(crate::effects::printed);
     let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
     let mut values: Vec<String> = words
         .flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
