@@ -81,7 +81,8 @@ const SHARED: &str =
 const SHARED_ENDS: &str = "default defaults pub vault";
 
 /// Signs that a file's secrets are encrypted, or elsewhere.
-const ENCRYPTED: &str = "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret";
+const ENCRYPTED: &str =
+    "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret|SecretProviderClass";
 
 /// Endings of the names of copies that editors and people keep.
 const COPIES: &[&str] =

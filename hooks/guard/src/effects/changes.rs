@@ -2,6 +2,7 @@
 
 use crate::effects::programs::name;
 use crate::prelude::*;
+use crate::variables::variable;
 use crate::words::operands;
 
 mod copies;
@@ -148,6 +149,9 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
     let operands = read.operands().into_iter();
     let mut targets: Vec<Target> = operands.filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?))).collect();
+    if targets.iter().any(|target| target.use_of == Use::Tree) && keeps_rights(&read) {
+        targets.clear();
+    }
     if read.has("r recursive") && read.program.last() == Role::Written {
         targets.extend(of_words(read.words(), Use::Tree));
     }
@@ -243,6 +247,27 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
         targets.extend(Use::Merged.each(folders));
     }
     targets
+}
+
+/// Returns `true` for a mode, or an owner, with which the user can read, change and run all files as before, and no one else
+/// can change more of them.
+fn keeps_rights(read: &Read) -> bool {
+    let words = read.words();
+    let Some(first) = words.first().filter(|_| !read.writes("reference")) else { return false };
+    let keeps = |mode: &str| {
+        let Some((who, rights)) = mode.split_once(['+', '-', '=']) else { return lists("700 711 750 755", mode) };
+        let is_of_others = !who.is_empty() && who.bytes().all(|who| b"go".contains(&who));
+        match mode.as_bytes()[who.len()] {
+            b'-' => is_of_others,
+            b'+' if who == "u" => !rights.contains('s'),
+            sign => (sign == b'+' || is_of_others) && rights.bytes().all(|right| b"rxX".contains(&right)),
+        }
+    };
+    match read.program.name {
+        "chmod" => first.literal().is_some_and(|modes| modes.split(',').all(keeps)),
+        "chown" => first.parts.first().and_then(variable).is_some_and(|name| lists("LOGNAME USER UID", name)),
+        _ => false,
+    }
 }
 
 /// Returns an archiver's command, in lowercase, and the words after it.
