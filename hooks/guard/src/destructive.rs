@@ -200,7 +200,7 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
         known(line, allowed)
             .into_iter()
             .chain(run)
-            .chain(written::run(script))
+            .chain(written::run(line))
             .chain(others::multiplies(line))
             .chain(unknown),
     )

@@ -244,6 +244,11 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     if matches!(read.program.name, "7z" | "tar" | "unzip") {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
+        if read.program.name == "tar" && unpacks(command, &read) && has_letter(command, &read, "P absolute-names") {
+            folders.push(exact("/"));
+        } else if folders.is_empty() && unpacks(command, &read) {
+            folders.push(exact("."));
+        }
         targets.extend(Use::Merged.each(folders));
     }
     targets
@@ -268,6 +273,21 @@ fn keeps_rights(read: &Read) -> bool {
         "chown" => first.parts.first().and_then(variable).is_some_and(|name| lists("LOGNAME USER UID", name)),
         _ => false,
     }
+}
+
+/// Returns `true` for an archiver that puts an archive's files into a folder.
+fn unpacks(command: &Command, read: &Read) -> bool {
+    match read.program.name {
+        "tar" => has_letter(command, read, "x extract get"),
+        "unzip" => !read.writes("l t p v z Z") && !read.words().is_empty(),
+        _ => lists("e x", &behind_verb(command).0),
+    }
+}
+
+/// Returns `true` if `tar` has one of these options, also without a dash.
+fn has_letter(command: &Command, read: &Read, names: &str) -> bool {
+    let first = command.starts().next().filter(|first| !first.starts_with('-')).unwrap_or_default();
+    read.writes(names) || names.starts_with(|letter| first.contains(letter))
 }
 
 /// Returns an archiver's command, in lowercase, and the words after it.
