@@ -269,7 +269,16 @@ fn to_found(commands: &[Command], line: Line, places: &Places) -> Option<Found> 
     let is_given = |via: &Via| {
         matches!(via, Via::CommandSubstitution | Via::Loop) || via.is_prefix("bfs fd fdfind find gfind xargs")
     };
-    if !commands.iter().flat_map(|command| &command.via).any(is_given) {
+    let has_names = commands.iter().flat_map(|command| &command.via).any(is_given);
+    let writes = |command: &Command| {
+        if command.texts().all(|word| word.literal().is_some()) {
+            return false;
+        }
+        let mut changes = redirected(command).chain(targets(command));
+        changes.any(|target| target.pieces.first() == Some(&Piece::Unknown))
+    };
+    // Most lines write to no such file.
+    if !has_names || !commands.iter().any(writes) {
         return None;
     }
     let commands = valued(commands, line);

@@ -19,9 +19,12 @@ pub(super) fn delete(command: &Command) -> Option<Found> {
 
 /// Returns `true` for a command of a service that the user's own machine imitates: `aws --endpoint-url http://localhost:4566`.
 pub(super) fn is_local(command: &Command) -> bool {
+    const OPTION: &str = "--endpoint-url";
+    if !command.starts().any(|word| word.starts_with(OPTION)) {
+        return false;
+    }
     let words: Vec<&str> = command.starts().flat_map(|word| word.splitn(2, '=')).collect();
-    let mut addresses = words.windows(2).filter(|pair| pair[0] == "--endpoint-url").map(|pair| pair[1]).peekable();
-    addresses.peek().is_some() && addresses.all(is_own)
+    words.windows(2).filter(|pair| pair[0] == OPTION).all(|pair| is_own(pair[1]))
 }
 
 /// Ports of databases and search engines, whose data on the user's own machine counts, too.

@@ -29,10 +29,11 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
     // Names may be relative to a folder, or be printed by a command.
-    let mut leading = commands.iter().filter(|command| goes(command) || listed(command).is_some());
-    let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || leading.any(names_own);
+    let own: Vec<&Command> = commands.iter().filter(|command| names_own(command)).collect();
+    let may_be_there = may_be_own(&line.context.cwd.to_string_lossy())
+        || own.iter().any(|command| goes(command) || listed(command).is_some());
     let by_command = by_command(&commands, |command| {
-        let is_own = may_be_there || names_own(command);
+        let is_own = may_be_there || own.iter().any(|own| std::ptr::eq(*own, command));
         if is_own { named(command).into_iter().chain(given(command)).collect() } else { Vec::new() }
     })?;
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
@@ -139,16 +140,17 @@ pub(crate) fn by_command(
         {
             piped = names_of(&text);
         }
+        let is_given = gets_found(command);
         let printed = printed_in(&command.span);
         let paths = match () {
-            () if gets_found(command) => &piped[..],
+            () if is_given => &piped[..],
             () if !printed.is_empty() => &printed,
             // A loop may go through names, or read them.
             () if command.via.contains(&Via::Loop) => &[&of_variables(command)[..], &read, &piped].concat(),
             () => &of_variables(command),
         };
         // A redirection has a found name only in a script.
-        let is_direct = gets_found(command) && !command.via.iter().any(|via| matches!(via, Via::Script(_)));
+        let is_direct = is_given && !command.via.iter().any(|via| matches!(via, Via::Script(_)));
         let (apart, redirected): (Vec<_>, Vec<_>) = redirected(command).partition(|_| is_direct);
         let targets = redirected.into_iter().chain(targets(command)).chain(other(command));
         let targets = targets.flat_map(|target| match &target.pieces[..] {
