@@ -25,7 +25,7 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
     _netrc adc.json configstore/firebase-tools.json containers/auth.json etc/gshadow etc/master.passwd etc/shadow \
     gh/hosts.yml git/credentials github-copilot/apps.json github-copilot/hosts.json glab-cli/config.yml \
     huggingface/token key.properties key4.db local.settings.json opencode/auth.json pypoetry/auth.toml \
-    rclone/rclone.conf rootkey.csv serviceaccount/token age/keys.txt helm/registry/config.json .snowflake/connections.toml \
+    rclone.conf rootkey.csv serviceaccount/token age/keys.txt helm/registry/config.json .snowflake/connections.toml \
     hcloud/cli.toml scw/config.yaml solana/id.json .bitcoin/wallet.dat atuin/key kubernetes/admin.conf k3s/k3s.yaml \
     etc/ppp/chap-secrets";
 
@@ -81,11 +81,12 @@ const SHARED: &str =
 const SHARED_ENDS: &str = "default defaults pub vault";
 
 /// Signs that a file's secrets are encrypted, or elsewhere.
-const ENCRYPTED: &str = "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret";
+const ENCRYPTED: &str =
+    "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret|SecretProviderClass";
 
 /// Endings of the names of copies that editors and people keep.
 const COPIES: &[&str] =
-    &["~", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#"];
+    &["~", "-", ".bak", ".backup", ".old", "-old", "_old", ".orig", ".save", ".swp", ".swo", " copy", ".copy", "#"];
 
 /// Environments that have an environment file of their own.
 const STAGES: &str = "dev development live local prod production qa stage staging test";
@@ -96,7 +97,7 @@ const STAGES: &str = "dev development live local prod production qa stage stagin
 /// the volume, and the file is a secret under either name. Copies count, too: `.env.bak`, `key.pem~`.
 ///
 /// An existing key file without a private key is a certificate or a public key, and so is an unreadable one with such a name. A
-/// settings file counts if it contains a token. A file with a word such as *secrets* in its name does not count if it is
+/// settings file counts if it contains a token, and any short file that is a private key. A file with a word such as *secrets* in its name does not count if it is
 /// encrypted.
 pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
@@ -167,9 +168,16 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
                 || end.is_empty() && name.starts_with("kubeconfig")
                 || is_of_browser()
         };
-    let holds_token = || read(file, SHORT).is_ok_and(|text| holds_token(&text, end));
     let is_settings = || (is_at(AT_HOME) || is_at(SETTINGS)) && text().is_ok_and(|text| holds_login(&text));
-    (is_login || is_at(PLACES) || at_home() == Some(true) || is_settings() || is_data && holds_token()).then_some(LOGIN)
+    if is_login || is_at(PLACES) || at_home() == Some(true) || is_settings() {
+        return Some(LOGIN);
+    }
+    let short = read(file, SHORT).ok()?;
+    match short.trim_start().starts_with("-----BEGIN") && short.contains("PRIVATE KEY") {
+        true => Some(KEY),
+        // Code may have a token for its tests.
+        false => ((is_data || end.is_empty()) && holds_token(&short, end)).then_some(LOGIN),
+    }
 }
 
 /// Returns the first file with secrets in a folder, and its kind, among the selected files and folders (`true`): of the first
@@ -322,9 +330,10 @@ const SHORT: u64 = 1 << 14;
 /// Number of lines from which a list of passwords is one for trying passwords.
 const LONG_LIST: usize = 100;
 
-/// Returns `true` for the text of a cookie jar or of WireGuard's settings, and for settings with a token of a known form.
+/// Returns `true` for the text of a cookie jar, of WireGuard's settings or of logins of Docker, and for one with a token of a known
+/// form.
 fn holds_token(text: &str, end: &str) -> bool {
-    ["# Netscape HTTP Cookie", "\nPrivateKey = "].iter().any(|sign| text.contains(sign))
+    ["# Netscape HTTP Cookie", "\nPrivateKey = ", "\"auths\":"].iter().any(|sign| text.contains(sign))
         || !lists("csv tsv txt", end) && !secrets(text).is_empty()
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
 }
 
 /// Words in the names of members with shell lines.
-const LINES: &str = "bash cli cmd cmdline command commands keys line script shell sh zsh";
+const LINES: &str = "bash cli cmd cmdline command commands exec keys line run script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
 /// Names of members that are a command, or the words of one.
@@ -160,10 +160,14 @@ impl Call {
     }
 
     fn named(mut self, tool_name: &str) -> impl Iterator<Item = Named> {
-        if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
-            self.commands.extend(tool_name.rsplit("__").next().map(str::to_owned));
-        }
         let word = |word: &String| format!(" {}", shell_word(word));
+        if self.commands.is_empty() && self.lines.is_empty() && !self.arguments.is_empty() {
+            let all: String = self.arguments.iter().map(|(_, text)| word(text)).collect();
+            let mut names = tool_name.rsplit("__").map(str::to_owned);
+            self.commands.extend(names.next());
+            // The server may be the program: `mcp__kubectl__run`.
+            self.lines.extend(names.next().map(|server| format!("{server}{all}")));
+        }
         let arguments = |from: usize, to: usize| {
             let number = |last| self.arguments.partition_point(|(number, _)| *number < last);
             self.arguments[number(from)..number(to)].iter().map(|(_, text)| word(text)).collect::<String>()

@@ -43,7 +43,23 @@ pub(crate) struct Code<'c> {
 impl<'c> Code<'c> {
     /// Reads the code that a program runs.
     pub(crate) fn of(program: &'c str, text: &'c str) -> Self {
-        Self { program, tokens: tokens(text) }
+        let mut code = Self { program, tokens: tokens(text) };
+        code.rename_imported();
+        code
+    }
+
+    /// Gives functions their own names, in place of those of an import: `from os import system as s`.
+    fn rename_imported(&mut self) {
+        let is_given = |at: &usize| {
+            let is_it = self.token(*at).is("as") && self.before(*at).kind == Kind::Name;
+            is_it && self.has_name(self.statement(*at), "from")
+        };
+        let given = (0..self.tokens.len()).filter(is_given).take(MOST);
+        let given: Vec<_> = given.map(|at| (self.token(at + 1).text, self.before(at).text)).collect();
+        for token in self.tokens.iter_mut().filter(|token| !token.is_text()) {
+            let own = given.iter().find(|(name, _)| *name == token.text);
+            token.text = own.map_or(token.text, |(_, own)| own);
+        }
     }
 
     /// Returns the texts in quotes, with their places.

@@ -27,6 +27,7 @@ use crate::change::{Change, script};
 use crate::effects::changes::{is_too_long, redirected, targets};
 use crate::folders::commands;
 use crate::prelude::*;
+use crate::protected::shell::by_command;
 use crate::variables::{NEW_CONTAINER, Value, Variables};
 
 pub use allowed::AllowedCommands;
@@ -199,7 +200,7 @@ fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allo
         known(line, allowed)
             .into_iter()
             .chain(run)
-            .chain(written::run(script))
+            .chain(written::run(line))
             .chain(others::multiplies(line))
             .chain(unknown),
     )
@@ -260,7 +261,38 @@ fn known(line: Line, allowed: &Allowed) -> Option<Found> {
         found.filter(|found| found.is_certain() || sets_variables || !allowed.has(command))
     };
     let by_input = (0..commands.len()).filter_map(|at| written::of_stdin(&commands, at));
-    Found::worst(commands.iter().filter_map(does).chain(by_input))
+    Found::worst(commands.iter().filter_map(does).chain(by_input).chain(to_found(&commands, line, &places)))
+}
+
+/// Returns the danger of commands that write to files whose names another command of the line prints.
+fn to_found(commands: &[Command], line: Line, places: &Places) -> Option<Found> {
+    let is_given = |via: &Via| {
+        matches!(via, Via::CommandSubstitution | Via::Loop) || via.is_prefix("bfs fd fdfind find gfind xargs")
+    };
+    let has_names = commands.iter().flat_map(|command| &command.via).any(is_given);
+    let writes = |command: &Command| {
+        if command.texts().all(|word| word.literal().is_some()) {
+            return false;
+        }
+        let mut changes = redirected(command).chain(targets(command));
+        changes.any(|target| target.pieces.first() == Some(&Piece::Unknown))
+    };
+    // Most lines write to no such file.
+    if !has_names || !commands.iter().any(writes) {
+        return None;
+    }
+    let commands = valued(commands, line);
+    let by_command = by_command(&commands, |_| Vec::new()).ok()?;
+    Found::worst(commands.iter().zip(by_command).filter_map(|(command, mut targets)| {
+        targets.retain(|target| !target.is_sure);
+        for target in &mut targets {
+            // Of any name in a folder, the folder decides.
+            if literal(&target.pieces).is_none() {
+                target.pieces = exact(&parted(&target.pieces).0);
+            }
+        }
+        files::write(command, &targets, places.at(command).as_ref().unwrap_or(places))
+    }))
 }
 
 /// Returns `false` where nothing can be analyzed, and the author answers: a script's file, a function, `PATH`, arithmetic.

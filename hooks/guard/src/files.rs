@@ -22,8 +22,8 @@ use crate::prelude::*;
 ///
 /// - environment files: `.env`, `.env.*`, `*.env`, `env.production`;
 /// - private keys and key stores by their extensions (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa` and its
-///   siblings, but no certificates or public keys, by content or by a name such as `ca.pem`; by content also `deploy_key`,
-///   `id_work` and `sa.json`;
+///   siblings, but no certificates or public keys, by content or by a name such as `ca.pem`; and any short file
+///   that is a private key: `deploy_rsa`, `sa.json`;
 /// - every file in `.ssh`, `.gnupg`, keychains and keyrings, except those with harmless names (`config`, `known_hosts`,
 ///   `*.pub`);
 /// - data files with a word for secrets in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending
@@ -35,7 +35,8 @@ use crate::prelude::*;
 ///   program's own folder (`~/.config/x`, `~/.x`);
 /// - these settings, `.envrc` and `gradle.properties` if they contain a token or a password rather than the name of a variable:
 ///   `//registry.npmjs.org/:_authToken=npm_x`;
-/// - cookie jars, WireGuard settings with a private key, and other short settings that contain a token of a known form;
+/// - cookie jars, WireGuard settings with a private key, Docker's logins, and other short settings, or files without an
+///   extension, that contain a token of a known form;
 /// - command histories (`~/.zsh_history`), and the environment of a process: `/proc/1/environ`.
 ///
 /// Files that are meant to be shared, or are encrypted, do not count, in any order of the words: `.env.example`, `.sample.env`,

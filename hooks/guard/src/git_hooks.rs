@@ -33,7 +33,7 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
     let commands = commands(Line { text, script: &script, context: &context, environment });
-    match commands.iter().find_map(|command| skips(command, project)) {
+    match commands.iter().find_map(|command| skips(command, project, &commands)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
             "{what}, so that git's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
@@ -45,8 +45,8 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
 /// Options with which programs that commit run no hooks.
 const SKIPS: &str = "--no-verify --no-commit-hooks --no-git-hooks";
 
-/// Describes the part of a command that skips git's hooks.
-fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
+/// Describes the part of a command, in a line of others, that skips git's hooks.
+fn skips(command: &Command, project: Option<&Path>, commands: &[Command]) -> Option<String> {
     if let Some(variable) = variable(command) {
         return Some(format!("`{variable}` turns them off"));
     }
@@ -68,10 +68,9 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             Some(format!("`{command}` changes where git finds its hooks"))
         }
         "config" => {
-            let skipping = rest
-                .windows(2)
-                .find_map(alias)
-                .and_then(|line| shell::analyze(&line).commands().iter().find_map(|command| skips(command, project)));
+            let skipping = rest.windows(2).find_map(alias).and_then(|line| {
+                shell::analyze(&line).commands().iter().find_map(|command| skips(command, project, commands))
+            });
             if skipping.is_some() {
                 return skipping;
             }
@@ -81,7 +80,8 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
             let is_own = match words[..] {
                 [name, folder] => {
                     let folder = folder.literal().filter(|_| name.literal().is_some_and(is_hooks_path));
-                    !git.is_elsewhere && folder.zip(project).is_some_and(|(folder, project)| are_own(folder, project))
+                    !git.is_elsewhere
+                        && folder.zip(project).is_some_and(|(folder, project)| are_own(folder, project, commands))
                 }
                 _ => false,
             };
@@ -95,16 +95,24 @@ fn skips(command: &Command, project: Option<&Path>) -> Option<String> {
     }
 }
 
-/// Returns `true` for a folder of the project that is named like one of git's hooks, and holds some.
-fn are_own(folder: &str, project: &Path) -> bool {
+/// Returns `true` for a folder of the project that is named like one of git's hooks, and holds some that git can start, or that
+/// the line marks as executable.
+fn are_own(folder: &str, project: &Path, commands: &[Command]) -> bool {
     const FOLDERS: &str = ".githooks .hooks .husky .husky/_ git-hooks";
     const HOOKS: &str = "commit-msg pre-commit pre-push prepare-commit-msg";
     let folder = folder.trim_end_matches('/').trim_start_matches("./");
     let path = project.join(folder);
     // git skips hooks that it cannot start.
+    let marks = |command: &Command| {
+        let mut words = command.starts().map(|word| word.trim_start_matches("./"));
+        command.is("chmod")
+            && words.any(|word| lists("+x a+x u+x 755", word))
+            && words.any(|word| word.starts_with(folder))
+    };
+    let is_marked = commands.iter().any(marks);
     let runs = |hook: &str| {
         let found = path.join(hook).metadata();
-        found.is_ok_and(|found| found.is_file() && found.len() > 0 && is_executable(&found))
+        found.is_ok_and(|found| found.is_file() && found.len() > 0 && (is_marked || is_executable(&found)))
     };
     lists(FOLDERS, folder) && HOOKS.split(' ').any(runs)
 }

@@ -91,6 +91,8 @@ pub(crate) mod shell;
 ///   or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
 /// - `find` may find a protected file by name (`-name Cargo.lock -delete`), or starts in a protected folder; or another command
 ///   may print its name (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
+/// - a command may find one of hookkit's own files, by its name or in `.claude`, and gives it to one that changes it, also
+///   through a variable or a loop: `find .claude -type f -exec cp x {} \;`;
 /// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own files;
 /// - a folder is copied over one that holds the user's own files: `cp -r . ~/.claude`;
 /// - the command makes a link to hookkit's own files, or to a folder that holds them, and changes something else, too;

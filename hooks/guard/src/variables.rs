@@ -149,7 +149,7 @@ impl<'l> Variables<'l> {
         let values = choices.iter().map(|choice| {
             let words = words(word, choice);
             let [word] = &words[..] else { return None };
-            value_of(&*with_folder(word, folder)?, self.line.script)
+            value_of(&*with_folder(word, folder)?, self.line)
         });
         let values: Vec<_> = values.collect::<Option<_>>()?;
         let is_certain = values.iter().all(|(_, is_certain)| *is_certain);
@@ -229,7 +229,7 @@ impl<'l> Variables<'l> {
 
     /// Returns a command with the values of its variables, and with a folder in place of each `$(mktemp -d)`.
     fn with(&self, command: &Command, choice: &Choice) -> Command {
-        let made = |word: Word| match value_of(&word, self.line.script) {
+        let made = |word: Word| match value_of(&word, self.line) {
             Some((parts, _)) if word.has(ExpansionKind::Command) => with_parts(&word, parts),
             _ => word,
         };

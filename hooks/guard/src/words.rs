@@ -72,6 +72,19 @@ pub(crate) fn literal(name: &[Piece]) -> Option<&str> {
     }
 }
 
+/// Returns the pieces of a pattern of names, which also matches names that start with a dot.
+pub(crate) fn of_pattern(value: &str) -> Name {
+    let mut pieces = Vec::new();
+    for (index, text) in value.split(['*', '?', '[']).enumerate() {
+        if index > 0 {
+            pieces.push(Piece::Braces);
+        }
+        let rest = text.split_once(']').filter(|_| index > 0);
+        pieces.push(Piece::from(rest.map_or(text, |(_, rest)| rest)));
+    }
+    pieces
+}
+
 /// Returns the literal beginning of a name.
 pub(crate) fn start(name: &[Piece]) -> &str {
     literal(name.get(..1).unwrap_or_default()).unwrap_or_default()
@@ -99,6 +112,7 @@ pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
     let last_end = word.parts.iter().rposition(may_close);
     for (at, part) in word.parts.iter().enumerate() {
         match part {
+            Part::Literal(_) if at < first && word.parts.len() > 1 => {}
             Part::Literal(text) => {
                 let text = if at == 0 { &text[start..] } else { text };
                 let is_past = at > 0 && word.parts[at - 1].is(ExpansionKind::Tilde);

@@ -156,7 +156,7 @@ impl Tree {
         let line = Line { text, script, context, environment };
         let commands = valued(&commands(script), line);
         let along = Along::of_made(line);
-        for (command, targets) in commands.iter().zip(by_command(&commands)?) {
+        for (command, targets) in commands.iter().zip(by_command(&commands, |_| Vec::new())?) {
             let folders = along.at(command);
             let paths = targets.into_iter().map(|target| match literal(&target.pieces) {
                 Some(path) => (path.to_owned(), target.use_of),

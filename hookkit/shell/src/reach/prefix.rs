@@ -60,6 +60,7 @@ impl At<'_> {
     pub(super) fn runner(&mut self, runner: &Program, words: usize) {
         let is_lenient = runner.last() == Role::Contained;
         let words = &self.command.arguments()[words..];
+        self.options(runner, words);
         let dashes = words.iter().position(|word| word.is("--"));
         let from = match (operands(runner, words), dashes) {
             // Options may follow the name of a pod, and tools may come before the command.

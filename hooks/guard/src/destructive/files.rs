@@ -119,14 +119,13 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
     if files.iter().any(|path| places.is_document(path)) {
         return ask(command, "writes to your own documents, which are not the project's");
     }
-    let unpacks = || {
-        lists("7z tar unzip", name(command))
-            && all
-                .iter()
-                .filter(|change| change.use_of == Use::Merged)
-                .any(|change| places.is_over_system(&change.pieces))
+    let is_filled = || {
+        let is_archive = lists("7z tar unzip", name(command));
+        all.iter()
+            .filter(|change| change.use_of == Use::Merged)
+            .any(|change| places.is_over_system(&change.pieces, is_archive))
     };
-    if files.iter().any(|path| places.is_critical(path)) || unpacks() {
+    if files.iter().any(|path| places.is_critical(path)) || is_filled() {
         return ask(command, "changes a file that decides who may do what on this machine, or which programs it runs");
     }
     match places.overwrites(command, all) {

@@ -205,7 +205,7 @@ fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'stat
     let is_saved = if operands.iter().any(|word| is_pathspec(word)) {
         places.is_clean(Tree::of(has_commit))
     } else {
-        names.is_some_and(|names| places.are_committed(&names))
+        names.is_some_and(|names| places.are_committed(&names, Tree::of(has_commit)))
     };
     (!is_saved).then_some("loses uncommitted changes of its files")
 }

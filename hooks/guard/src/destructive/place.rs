@@ -240,10 +240,17 @@ impl Places {
         decides(path, &self.known.home, None)
     }
 
-    /// Returns `true` for the root, or a folder of the system.
-    pub(super) fn is_over_system(&self, name: &[Piece]) -> bool {
-        let is_it = |path: &Path| path.parent().is_none() || is_in(path, SYSTEM) && !is_in(path, LESS);
-        self.files(name).iter().any(|path| is_it(path) && self.known.kind(path) >= Target::System)
+    /// Returns `true` for the root, or a folder of the system, whose files an archive's replace; those of another folder do so in
+    /// the root and directly below it.
+    pub(super) fn is_over_system(&self, name: &[Piece], is_archive: bool) -> bool {
+        const PROGRAMS: &str = "/usr/local/bin:/usr/local/lib:/usr/local/sbin";
+        let is_it = |path: &Path| {
+            let is_deep = path.components().count() > 2 || path == self.known.home;
+            path.parent().is_none() || is_in(path, SYSTEM) && !is_in(path, LESS) && (is_archive || !is_deep)
+        };
+        self.files(name)
+            .iter()
+            .any(|path| is_it(path) && self.known.kind(path) >= Target::System || is_archive && is_in(path, PROGRAMS))
     }
 
     /// Returns `true` for the whole disk, the home folder, a folder of the system, a file that decides about the machine, and
@@ -254,7 +261,7 @@ impl Places {
             let is_top = path.components().count() <= 2;
             ENGINES.split(' ').any(|socket| path.ends_with(socket))
                 || self.known.home.starts_with(path)
-                || is_top && self.known.kind(path) >= Target::System
+                || (is_top || path == "/var/run") && self.known.kind(path) >= Target::System
                 || self.is_critical(path)
         };
         self.files(&[Piece::from(name)]).iter().any(is_it)

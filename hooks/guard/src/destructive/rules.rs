@@ -6,6 +6,7 @@ use crate::prelude::*;
 use hookkit::effects;
 
 use super::behind::quoted;
+use super::services::is_local;
 
 /// The words with which programs destroy, and the effect. All of them are among the arguments, each in one of its spellings.
 /// Such commands are asked about. After `dry` come options with which the program does nothing.
@@ -49,6 +50,7 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
     let (dry, rules): (Vec<Rule>, Vec<Rule>) = rules(RULES.rows(program)).partition(|(wanted, _)| *wanted == "dry");
     if rules.is_empty() && !tasks::runs(program) && !lists(PACKAGERS, program)
         || tasks::are_of_tests(command, program, words)
+        || is_local(command)
         || lists("dropdb mysqladmin", program) && is_test_database(words)
     {
         return None;

@@ -10,7 +10,21 @@ use crate::words::start;
 
 /// Returns the danger of a service's command.
 pub(super) fn delete(command: &Command) -> Option<Found> {
-    if effects::deletes(command) || deletes_by_method(command) { ask(command, "deletes from a service") } else { None }
+    if effects::deletes(command) && !is_local(command) || deletes_by_method(command) {
+        ask(command, "deletes from a service")
+    } else {
+        None
+    }
+}
+
+/// Returns `true` for a command of a service that the user's own machine imitates: `aws --endpoint-url http://localhost:4566`.
+pub(super) fn is_local(command: &Command) -> bool {
+    const OPTION: &str = "--endpoint-url";
+    if !command.starts().any(|word| word.starts_with(OPTION)) {
+        return false;
+    }
+    let words: Vec<&str> = command.starts().flat_map(|word| word.splitn(2, '=')).collect();
+    words.windows(2).filter(|pair| pair[0] == OPTION).all(|pair| is_own(pair[1]))
 }
 
 /// Ports of databases and search engines, whose data on the user's own machine counts, too.
@@ -30,12 +44,14 @@ fn deletes_by_method(command: &Command) -> bool {
     match read.program.name {
         "curl" => by_option && !are_own(&read),
         "gh" => by_option || words.any(is_mutation),
-        "http" | "httpie" | "xh" => words.next().is_some_and(is_delete) || words.any(|word| word == "DELETE"),
+        "http" | "httpie" | "xh" => {
+            (words.next().is_some_and(is_delete) || words.any(|word| word == "DELETE")) && !are_own(&read)
+        }
         _ => by_option,
     }
 }
 
-/// Returns `true` if `curl` has addresses, and all are the user's own servers.
+/// Returns `true` if a request has addresses, and all are the user's own servers.
 fn are_own(read: &Read) -> bool {
     let of_options = read.values(Role::Address);
     let of_options = of_options.iter().map(|value| start(value));
@@ -69,5 +85,6 @@ pub(super) fn is_own(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or_default();
     let host = after_last(host, '@');
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
-    lists("0.0.0.0 127.0.0.1 [::1] localhost", name) && !lists(PORTS, port)
+    // `http` adds the name to `:3000/x`.
+    (lists("0.0.0.0 127.0.0.1 [::1] localhost", name) || name.is_empty() && url.starts_with(':')) && !lists(PORTS, port)
 }

@@ -19,7 +19,8 @@ enum Content {
 }
 
 /// Returns the dangers of files that a line writes and then runs. Scripts of shells are among its commands.
-pub(super) fn run(script: &Script) -> Vec<Found> {
+pub(super) fn run(line: Line) -> Vec<Found> {
+    let script = line.script;
     // Most lines write no file.
     const WRITERS: &str =
         "aria2c curl fetch gpg gpg2 http https openssl rsync scp sftp tee uudecode wget wget2 xh xhs xxd";
@@ -27,7 +28,12 @@ pub(super) fn run(script: &Script) -> Vec<Found> {
     let mut dangers = Vec::new();
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
-    for command in script.commands() {
+    // A variable may be the file's name.
+    let commands = match writes && line.text.contains('$') {
+        true => valued(script.commands(), line).into(),
+        false => Cow::Borrowed(script.commands()),
+    };
+    for command in &*commands {
         let is_language = Language::of(command) == Some(Language::General);
         if is_language {
             dangers.extend(of_output(command));
@@ -78,9 +84,17 @@ fn decodes(command: &Command) -> bool {
     }
 }
 
-/// Returns the files that a command copies, moves or links, each with its old and its new name; a file from another machine has
+/// Returns the files that a command copies, moves, links or shows, each with its old and its new name; a file from another machine has
 /// no old name.
 fn copied(command: &Command) -> Vec<(Option<String>, String)> {
+    // A program that shows a file copies it into its output.
+    let shows = || Read::of(command).filter(|read| read.program.last() == Role::Shown);
+    if let Some(to) = command.redirections.iter().find(|to| to.operator.writes()).and_then(|to| name(&to.target))
+        && let Some(read) = shows()
+    {
+        let files = read.words().into_iter().filter_map(name);
+        return files.map(|from| (Some(from), to.clone())).collect();
+    }
     // Most commands have no such operand.
     let program = command.program().and_then(Program::named).filter(|program| program.has(Role::Into));
     let Some(read) = program.and_then(|_| Read::of(command)) else {

@@ -2,6 +2,7 @@
 
 use crate::effects::programs::name;
 use crate::prelude::*;
+use crate::variables::variable;
 use crate::words::operands;
 
 mod copies;
@@ -148,6 +149,9 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
     let operands = read.operands().into_iter();
     let mut targets: Vec<Target> = operands.filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?))).collect();
+    if targets.iter().any(|target| target.use_of == Use::Tree) && keeps_rights(&read) {
+        targets.clear();
+    }
     if read.has("r recursive") && read.program.last() == Role::Written {
         targets.extend(of_words(read.words(), Use::Tree));
     }
@@ -240,9 +244,50 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     if matches!(read.program.name, "7z" | "tar" | "unzip") {
         let mut folders = [Role::Folder, Role::Written].map(|role| read.values(role)).concat();
         folders.retain(|folder| targets.iter().any(|target| target.pieces == *folder));
+        if read.program.name == "tar" && unpacks(command, &read) && has_letter(command, &read, "P absolute-names") {
+            folders.push(exact("/"));
+        } else if folders.is_empty() && unpacks(command, &read) {
+            folders.push(exact("."));
+        }
         targets.extend(Use::Merged.each(folders));
     }
     targets
+}
+
+/// Returns `true` for a mode, or an owner, with which the user can read, change and run all files as before, and no one else
+/// can change more of them.
+fn keeps_rights(read: &Read) -> bool {
+    let words = read.words();
+    let Some(first) = words.first().filter(|_| !read.writes("reference")) else { return false };
+    let keeps = |mode: &str| {
+        let Some((who, rights)) = mode.split_once(['+', '-', '=']) else { return lists("700 711 750 755", mode) };
+        let is_of_others = !who.is_empty() && who.bytes().all(|who| b"go".contains(&who));
+        match mode.as_bytes()[who.len()] {
+            b'-' => is_of_others,
+            b'+' if who == "u" => !rights.contains('s'),
+            sign => (sign == b'+' || is_of_others) && rights.bytes().all(|right| b"rxX".contains(&right)),
+        }
+    };
+    match read.program.name {
+        "chmod" => first.literal().is_some_and(|modes| modes.split(',').all(keeps)),
+        "chown" => first.parts.first().and_then(variable).is_some_and(|name| lists("LOGNAME USER UID", name)),
+        _ => false,
+    }
+}
+
+/// Returns `true` for an archiver that puts an archive's files into a folder.
+fn unpacks(command: &Command, read: &Read) -> bool {
+    match read.program.name {
+        "tar" => has_letter(command, read, "x extract get"),
+        "unzip" => !read.writes("l t p v z Z") && !read.words().is_empty(),
+        _ => lists("e x", &behind_verb(command).0),
+    }
+}
+
+/// Returns `true` if `tar` has one of these options, also without a dash.
+fn has_letter(command: &Command, read: &Read, names: &str) -> bool {
+    let first = command.starts().next().filter(|first| !first.starts_with('-')).unwrap_or_default();
+    read.writes(names) || names.starts_with(|letter| first.contains(letter))
 }
 
 /// Returns an archiver's command, in lowercase, and the words after it.

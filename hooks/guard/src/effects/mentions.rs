@@ -244,15 +244,23 @@ fn add(mentions: &mut Vec<Mention>, word: &Word, from: usize, does: Does) {
             push(exact(part));
         }
     }
-    for (at, _) in text.match_indices(PARTS).take(MOST) {
-        let mut pieces = pieces_from(word, start + at + 1);
-        // Another part may follow an expansion: `src=$PWD/.env,dst=/e`.
-        if let [_, .., Piece::Text(end)] = &mut pieces[..]
+    // Another part may follow an expansion: `src=$PWD/.env,dst=/e`.
+    let first_part = |mut pieces: Name| {
+        if word.parts.len() > 1
+            && let Some(Piece::Text(end)) = pieces.last_mut()
             && let Some((before, _)) = end.split_once(PARTS)
         {
             *end = before.to_owned();
         }
-        push(pieces);
+        pieces
+    };
+    for (at, _) in text.match_indices(PARTS).take(MOST) {
+        push(first_part(pieces_from(word, start + at + 1)));
     }
-    push(pieces_from(word, start));
+    let whole = pieces_from(word, start);
+    let first = first_part(whole.clone());
+    if first != whole {
+        push(first);
+    }
+    push(whole);
 }

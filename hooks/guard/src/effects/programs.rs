@@ -64,7 +64,7 @@ pub(crate) fn is_shell(program: &str) -> bool {
 
 /// Returns `true` for the row of a shell.
 pub(crate) fn takes_script(program: &Program) -> bool {
-    program.letter('c') == Some(Takes::Value(Role::Script))
+    program.letter('c') == Some(Takes::Value(Role::Script)) && program.last() != Role::Program
 }
 
 /// The arguments of a command, by the row of its program.

@@ -4,8 +4,8 @@ use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
 
 use super::kind;
 use super::of_tool;
-use super::shell::of_pattern;
 use crate::prelude::*;
+use crate::words::of_pattern;
 
 /// A search in the content of files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]

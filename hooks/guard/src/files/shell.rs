@@ -22,7 +22,7 @@ use crate::files::search::secret_in;
 use crate::folders::commands;
 use crate::prelude::*;
 use crate::variables::may_run;
-use crate::words::{append, find_dots, push, start};
+use crate::words::{append, find_dots, of_pattern, push, start};
 
 /// Maximum number of names, and of bytes of scripts and code, to read.
 const MOST_NAMES: usize = 20_000;
@@ -403,19 +403,6 @@ fn with_value(known: &[Piece], value: &str) -> Name {
         }
     }
     name
-}
-
-/// Returns the pieces of a pattern.
-pub(super) fn of_pattern(value: &str) -> Name {
-    let mut pieces = Vec::new();
-    for (index, text) in value.split(['*', '?', '[']).enumerate() {
-        if index > 0 {
-            pieces.push(Piece::Braces);
-        }
-        let rest = text.split_once(']').filter(|_| index > 0);
-        pieces.push(Piece::from(rest.map_or(text, |(_, rest)| rest)));
-    }
-    pieces
 }
 
 /// Returns the text of pieces, with another text in place of each one that is not literal.

@@ -394,6 +394,19 @@ impl Protected {
         held(self.users.iter().chain(&self.own), path)
     }
 
+    /// Returns the reason not to change a file that was found below a folder by its name, if one of hookkit's own there has it.
+    ///
+    /// In a folder around `.claude`, a name without a literal part, and a pattern such as `*.sh`, are usually for other files.
+    pub(super) fn reason_below(&self, folder: &ProjectPath, name: &[Piece]) -> Option<String> {
+        let is_literal = literal(name).is_some();
+        let may_be = |own: &Path| {
+            own.parent() == Some(&folder.resolved)
+                || own.starts_with(&folder.resolved) && name != [Piece::Unknown] && (is_literal || own.is_dir())
+        };
+        let mut own = self.own.iter().chain(&self.users);
+        own.find(|own| may_be(&own.resolved) && holds_name(&own.resolved, name, 4)).map(of_own)
+    }
+
     /// Returns the reason not to change a relative path in an uncertain folder: it may be one of hookkit's own files, or in
     /// one.
     ///
@@ -479,6 +492,17 @@ impl Protected {
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
     Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))
+}
+
+/// Returns `true` if an existing file, or one in it up to a depth, has a name.
+fn holds_name(file: &Path, name: &[Piece], depth: usize) -> bool {
+    /// Maximum number of files of a folder to look at.
+    const MOST: usize = 200;
+    let own = file.file_name().unwrap_or_default().to_string_lossy();
+    fits(&own, name) && file.symlink_metadata().is_ok()
+        || depth > 0
+            && (fs::read_dir(file).into_iter().flatten().flatten().take(MOST))
+                .any(|file| holds_name(&file.path(), name, depth - 1))
 }
 
 /// Returns the reason not to change a path of hookkit's own.

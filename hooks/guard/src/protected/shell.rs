@@ -8,7 +8,7 @@ use crate::effects::changes::{Target, finds_dots, is_too_long, linked, listed, n
 use crate::effects::programs::name;
 use crate::folders::{commands, goes};
 use crate::prelude::*;
-use crate::variables::{code_of, run_by};
+use crate::variables::{code_of, run_by, variable};
 use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
@@ -28,14 +28,14 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
     // Calls of other languages' code that affect hookkit's own files.
     let in_code = commands.iter().filter(|command| names_own(command)).flat_map(in_code);
     commands.extend(in_code.collect::<Vec<_>>());
-    let mut by_command = by_command(&commands)?;
-    let mut going = commands.iter().filter(|command| goes(command));
-    let may_be_there = may_be_own(&line.context.cwd.to_string_lossy()) || going.any(names_own);
-    for (command, targets) in commands.iter().zip(&mut by_command) {
-        if may_be_there || names_own(command) {
-            targets.extend(named(command).into_iter().chain(given(command)));
-        }
-    }
+    // Names may be relative to a folder, or be printed by a command.
+    let own: Vec<&Command> = commands.iter().filter(|command| names_own(command)).collect();
+    let may_be_there = may_be_own(&line.context.cwd.to_string_lossy())
+        || own.iter().any(|command| goes(command) || listed(command).is_some());
+    let by_command = by_command(&commands, |command| {
+        let is_own = may_be_there || own.iter().any(|own| std::ptr::eq(*own, command));
+        if is_own { named(command).into_iter().chain(given(command)).collect() } else { Vec::new() }
+    })?;
     let changing = by_command.iter().filter(|targets| !targets.is_empty()).count();
     let unanalyzed = line.script.unanalyzed();
     if changing == 0 && unanalyzed.is_empty() {
@@ -89,12 +89,15 @@ pub(crate) fn names(
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
-/// Returns the files that each command changes.
+/// Returns the files that each command changes, with the `other` ones.
 ///
 /// # Errors
 ///
 /// When a command has too many long words.
-pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error> {
+pub(crate) fn by_command(
+    commands: &[Command],
+    other: impl Fn(&Command) -> Vec<Target>,
+) -> Result<Vec<Vec<Target>>, Error> {
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -110,18 +113,25 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error
         let inner = substituted.iter().filter(|inner| inner.is_within(span));
         inner.filter_map(|inner| listed(inner)).flatten().collect()
     };
-    let of_loop: Vec<Name> = commands
+    let given: Vec<(&str, Vec<Name>)> = commands
         .iter()
         .flat_map(|command| &command.assignments)
-        .flat_map(|assignment| assignment.elements.iter().flatten())
-        .flat_map(|word| printed_in(&word.span))
-        // The loop may read a text: `while read x; do …; done <<< y`.
-        .chain(commands.iter().filter(|command| command.words.is_empty()).filter_map(Command::input).flat_map(names_of))
+        .map(|set| (set, set.elements.iter().flatten().chain([&set.value])))
+        .map(|(set, words)| (&*set.name, words.flat_map(|word| printed_in(&word.span)).collect()))
         .collect();
+    let of_variables = |command: &Command| -> Vec<Name> {
+        let variables = command.texts().flat_map(|word| &word.parts).filter_map(variable);
+        let variables: Vec<&str> = variables.filter_map(|text| parts(text, "_").next()).collect();
+        let given = given.iter().filter(|(name, _)| variables.contains(name));
+        given.flat_map(|(_, names)| names.clone()).collect()
+    };
+    // A loop may read a text: `while read x; do …; done <<< y`.
+    let inputs_of_loops = commands.iter().filter(|command| command.words.is_empty()).filter_map(Command::input);
+    let read: Vec<Name> = inputs_of_loops.flat_map(names_of).collect();
     // Names from the last command before a pipe.
     let mut piped = Vec::new();
     let by_command = commands.iter().map(|command| {
-        if (name(command) == "find" || command.via.last() == Some(&Via::Pipeline))
+        if (lists("fd find", name(command)) || command.via.last() == Some(&Via::Pipeline))
             && let Some(listed) = listed(command)
         {
             piped = listed;
@@ -130,22 +140,27 @@ pub(crate) fn by_command(commands: &[Command]) -> Result<Vec<Vec<Target>>, Error
         {
             piped = names_of(&text);
         }
+        let is_given = gets_found(command);
         let printed = printed_in(&command.span);
         let paths = match () {
-            () if gets_found(command) => &piped[..],
+            () if is_given => &piped[..],
             () if !printed.is_empty() => &printed,
             // A loop may go through names, or read them.
-            () if command.via.contains(&Via::Loop) => &[&of_loop[..], &piped].concat(),
-            () => &[],
+            () if command.via.contains(&Via::Loop) => &[&of_variables(command)[..], &read, &piped].concat(),
+            () => &of_variables(command),
         };
-        let targets = targets(command).into_iter().flat_map(|target| match &target.pieces[..] {
+        // A redirection has a found name only in a script.
+        let is_direct = is_given && !command.via.iter().any(|via| matches!(via, Via::Script(_)));
+        let (apart, redirected): (Vec<_>, Vec<_>) = redirected(command).partition(|_| is_direct);
+        let targets = redirected.into_iter().chain(targets(command)).chain(other(command));
+        let targets = targets.flat_map(|target| match &target.pieces[..] {
             [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
                 paths.iter().map(|path| Target { pieces: within(path, "", rest), is_sure: false, ..target }).collect()
             }
             _ => vec![target],
         });
-        let targets = redirected(command).chain(targets).chain(by_git(command));
-        let mut targets: Vec<_> = targets.flat_map(|target| opened(target, &inputs)).collect();
+        let mut targets: Vec<_> =
+            targets.chain(apart).chain(by_git(command)).flat_map(|target| opened(target, &inputs)).collect();
         if with_dots {
             targets.iter_mut().for_each(|target| find_dots(&mut target.pieces));
         }
@@ -248,16 +263,12 @@ fn may_be_own(name: &str) -> bool {
 
 /// Returns `true` if a command gets the files that an earlier `find` finds.
 fn gets_found(command: &Command) -> bool {
-    command
-        .via
-        .iter()
-        .rev()
-        .map_while(|via| match via {
-            Via::Prefix(name) => Some(name.as_str()),
-            _ => None,
-        })
-        .chain(command.program())
-        .any(|name| lists("find gfind bfs", name) || name == "xargs" && command.is_in_pipeline())
+    let mut names = command.via.iter().filter_map(|via| match via {
+        Via::Prefix(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let is_one = |name| lists("bfs fd fdfind find gfind", name) || name == "xargs" && command.is_in_pipeline();
+    names.any(is_one) || command.program().is_some_and(is_one)
 }
 
 /// Returns `true` if a command's output goes to another one, which may be a shell.
@@ -303,7 +314,24 @@ impl Look<'_> {
         if let Some(why) = self.protected.reason_in_lost_folder(&target.pieces).filter(|_| is_lost) {
             return Ok(Some(Possible(why)));
         }
+        if let ([first, ..], [.., name]) = (&components[..], &components[..])
+            && first[..] == [Piece::Unknown]
+            && !(target.is_sure || folder.is_empty())
+            && let Some(why) = self.below(&folder, name)?
+        {
+            return Ok(Some(Possible(why)));
+        }
         self.among_files(&folder, &components, target.use_of)
+    }
+
+    /// Returns the reason not to change a file of this name that a command finds below a folder.
+    fn below(&self, folder: &str, name: &[Piece]) -> Result<Option<String>, Error> {
+        for context in &self.folders.contexts {
+            if let Some(why) = self.protected.reason_below(&context.path(folder)?, name) {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns `true` for a folder that neither holds the project or the home folder, nor is in one of them.

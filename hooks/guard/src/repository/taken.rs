@@ -10,6 +10,8 @@ pub(crate) struct Takes {
     kind: &'static str,
     /// Folders and patterns; empty for all files.
     places: Vec<String>,
+    /// `true` if ignored files are taken, too.
+    pub is_forced: bool,
 }
 
 impl Takes {
@@ -40,7 +42,7 @@ impl Takes {
         if is_any {
             places.clear();
         }
-        (is_any || is_whole || !places.is_empty()).then_some(Self { kind, places })
+        (is_any || is_whole || !places.is_empty()).then_some(Self { kind, places, is_forced: kind == ALL_NEW })
     }
 
     /// Returns the files that the command takes in a folder; none if git cannot be asked.

@@ -1,5 +1,6 @@
 //! Variables that commands set, with their values where these are certain.
 
+use crate::folders::{goes, has_definition};
 use crate::prelude::*;
 
 use super::{MADE, with_parts};
@@ -100,27 +101,29 @@ pub(super) fn known(word: &Word) -> Option<Vec<Part>> {
 
 /// Returns the parts of a word, with placeholders for output whose exact text makes no difference, and `true` if they cannot be
 /// empty.
-pub(super) fn value_of(word: &Word, script: &Script) -> Option<(Vec<Part>, bool)> {
+pub(super) fn value_of(word: &Word, line: Line) -> Option<(Vec<Part>, bool)> {
     if let Some(parts) = known(word) {
         return Some((parts, true));
     }
     let mut within =
-        script.commands().iter().filter(|command| command.is_within(&word.span) && !command.words.is_empty());
+        line.script.commands().iter().filter(|command| command.is_within(&word.span) && !command.words.is_empty());
     let command = match (within.next(), within.next()) {
         (command, None) => command,
         _ => return None,
     };
-    let mut printed = command.and_then(|command| output_of(command, word.parts.len() == 1));
-    let is_certain = printed != Some(MADE);
+    let mut printed = command.and_then(|command| {
+        output_of(command, word.parts.len() == 1).map(Cow::Borrowed).or_else(|| top_of(command, line).map(Cow::Owned))
+    });
+    let is_certain = printed.as_deref() != Some(MADE);
     let parts = word.parts.iter().map(|part| match part {
         Part::Literal(_) => Some(part.clone()),
         Part::Expansion(expansion) => {
             let text = match expansion.kind {
-                ExpansionKind::Number => "0",
+                ExpansionKind::Number => "0".into(),
                 ExpansionKind::Command => printed.take()?,
                 _ => return None,
             };
-            Some(Part::Literal(text.to_owned()))
+            Some(Part::Literal(text.into_owned()))
         }
     });
     Some((known(&with_parts(word, parts.collect::<Option<_>>()?))?, is_certain))
@@ -137,6 +140,23 @@ const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --git-dir", ".git"),
     ("git rev-parse --git-path hooks", ".git/hooks"),
 ];
+
+/// Returns the root of the working tree that git prints in the session's folder, unless the line leads elsewhere before.
+fn top_of(command: &Command, line: Line) -> Option<String> {
+    let leads = |other: &Command| goes(other) && other.span.end <= command.span.start;
+    let is_here = command.to_string() == "git rev-parse --show-toplevel"
+        && !line.text.contains("GIT_")
+        && !command.via.contains(&Via::Loop)
+        && !line.script.commands().iter().any(leads)
+        && !has_definition(line.script);
+    if !is_here {
+        return None;
+    }
+    let here = &line.context.cwd;
+    let top = here.ancestors().find(|folder| WorkTree::is_root(folder))?;
+    // A link may lead into another one.
+    (top.canonicalize().ok()? == WorkTree::find(here)?.root()).then(|| top.to_str().map(str::to_owned))?
+}
 
 /// Returns a placeholder for a command's output: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, or
 /// the repository's folder.

@@ -35,6 +35,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
 
 /// Returns SQL without comments and texts in quotes; `None` if a text is unterminated, or databases may run it.
 fn without_texts(text: &str) -> Option<String> {
+    let mut is_plain = !text.contains(['\\', '"', '`', '$', '#']) && !text.contains("'''");
     let mut code = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['\'', '"', '`', '-', '/']) {
@@ -52,8 +53,9 @@ fn without_texts(text: &str) -> Option<String> {
             rest
         } else if let Some(quote) = behind.chars().next().filter(|char| matches!(char, '\'' | '"' | '`')) {
             let (quoted, rest) = behind[1..].split_once(quote)?;
-            // Databases read quotes differently, so a statement may be hidden in them.
-            if quoted.contains([';', '\n']) && holds(VERBS, quoted) {
+            // Databases read escapes, other quotes and prefixes differently, so a statement may be hidden in them.
+            is_plain &= quote == '\'' && !before.ends_with(|char: char| char.is_alphanumeric());
+            if quoted.contains([';', '\n']) && holds(VERBS, quoted) && !is_plain {
                 return None;
             }
             // A name may be in quotes, too.

@@ -29,10 +29,10 @@ impl Tree {
 }
 
 impl Places {
-    /// Returns `true` if git has the current content of all these files.
+    /// Returns `true` if git has the current content of all these files, or of the tracked ones among them.
     ///
     /// If git cannot be asked, or the folder is not certain, the answer is `false`.
-    pub(crate) fn are_committed(&self, names: &[&str]) -> bool {
+    pub(crate) fn are_committed(&self, names: &[&str], files: Tree) -> bool {
         let Some(context) = self.only().filter(|_| self.may_ask(names.len())) else {
             return false;
         };
@@ -42,8 +42,11 @@ impl Places {
             };
             let paths: Result<Vec<_>, Error> = names.iter().map(|name| Ok(context.path(name)?.resolved)).collect();
             let paths = paths.map_err(io::Error::other)?;
-            let mut arguments: Vec<OsString> =
-                ["-z", "--ignored", "--untracked-files=all", "--"].map(OsString::from).into();
+            let options: &[&str] = match files {
+                Tree::All => &["-z", "--ignored", "--untracked-files=all", "--"],
+                Tree::Tracked | Tree::Pushed => &["-z", "--untracked-files=no", "--"],
+            };
+            let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
             arguments
                 .extend(paths.iter().map(|path| [OsStr::new(":(literal)"), path.as_os_str()].join(OsStr::new(""))));
             let output = tree.read("status", arguments)?;

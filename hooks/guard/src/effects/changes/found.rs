@@ -2,14 +2,21 @@
 
 use crate::effects::programs::name;
 use crate::prelude::*;
-use hookkit::shell::programs::find::{Term, starts, terms, tests};
+use crate::words::of_pattern;
+use hookkit::shell::programs::find::{Term, names, starts, terms, tests};
 
-/// Returns the files that `find` may find below each of its folders, with the names in its tests. A folder itself is among them
-/// unless a test excludes hookkit's own files.
+/// Returns the files that `find` or `fd` may find: by the patterns of their names below each folder, and `find` also directly in
+/// one or two folders down. A folder itself is among them unless a test excludes hookkit's own files.
 fn found(command: &Command) -> Vec<Name> {
     /// Maximum number of files to return.
     const MOST: usize = 50;
     const NAMES: &str = "iname ipath iwholename name path wholename";
+    let below = names(command)
+        .into_iter()
+        .map(|(folder, name)| within(&within(&exact(&folder), "/", &[Piece::Unknown]), "/", &of_pattern(&name)));
+    if name(command) != "find" {
+        return below.take(MOST).collect();
+    }
     let arguments = command.arguments();
     let mut starts: Vec<_> = starts(arguments).map(pieces).collect();
     if starts.is_empty() {
@@ -22,19 +29,16 @@ fn found(command: &Command) -> Vec<Name> {
     // These tests exclude empty files, or files at the top.
     let is_other = |term| matches!(term, Term::Test(test, _) if lists(NAMES, test) || lists("empty maxdepth", test));
     let is_any = !terms(arguments).any(is_other) || arguments.iter().any(|word| word.known_start().contains("hookkit"));
-    let slash = || Piece::from("/");
-    let mut rests = vec![vec![slash(), Piece::Unknown]];
-    for name in names {
-        let name = Piece::Text(format!("/{name}"));
-        rests.extend([
-            vec![name.clone()],
-            vec![slash(), Piece::Braces, name.clone()],
-            vec![slash(), Piece::Unknown, name],
-        ]);
-    }
+    let rests: Vec<Name> = names
+        .flat_map(|name| {
+            let name = Piece::Text(format!("/{name}"));
+            [vec![name.clone()], vec![Piece::from("/"), Piece::Braces, name]]
+        })
+        .collect();
     let paths = starts.iter().flat_map(|start| rests.iter().map(|rest| within(start, "", rest)));
     let is_own = |start| literal(start).is_some_and(|start| start.trim_end_matches('/').ends_with(".claude"));
-    starts.iter().filter(|start| is_any || is_own(start)).cloned().chain(paths).take(MOST).collect()
+    let folders = starts.iter().filter(|start| is_any || is_own(start)).cloned();
+    folders.chain(paths).chain(below).take(MOST).collect()
 }
 
 /// Returns the files whose names a command may print: each word is one, or a folder that holds some. `None` for a command that
@@ -42,7 +46,7 @@ fn found(command: &Command) -> Vec<Name> {
 pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let read = match Git::of(command) {
         Some(git) => Read::of_git(git.words),
-        None if name(command) == "find" => return Some(found(command)),
+        None if name(command) == "find" || finds_hidden(command) => return Some(found(command)),
         None => Read::of(command)?,
     };
     if read.made().unwrap_or(read.program.last()) != Role::Name {
@@ -50,9 +54,18 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     }
     // With `--files`, no pattern comes first.
     let is_all = read.has("files");
-    let paths = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name).flat_map(|(word, _)| {
-        let path = pieces(word);
-        [Some(within(&path, "/", &[Piece::Unknown])), literal(&path).is_none().then_some(path)]
-    });
+    let names = read.operands().into_iter().filter(|(_, role)| is_all || *role == Role::Name);
+    let mut paths: Vec<Name> = names.map(|(word, _)| pieces(word)).collect();
+    if paths.is_empty() && command.is("ls") {
+        paths.push(exact("."));
+    }
+    let paths = paths
+        .into_iter()
+        .flat_map(|path| [Some(within(&path, "/", &[Piece::Unknown])), literal(&path).is_none().then_some(path)]);
     Some(paths.flatten().collect())
+}
+
+/// Returns `true` for an `fd` that also finds hidden files.
+fn finds_hidden(command: &Command) -> bool {
+    command.is("fd fdfind") && command.arguments().iter().any(|word| word.is("-H -u -uu --hidden --unrestricted"))
 }

@@ -1,4 +1,4 @@
-//! Environment files that git takes without being named: `git add -A`.
+//! Files with secrets that git takes without being named: `git add -A`.
 
 use super::{Found, Look};
 use crate::git;
@@ -6,14 +6,15 @@ use crate::prelude::*;
 use crate::repository::Takes;
 
 impl Look<'_> {
-    /// Returns the finding about an environment file that a command of git takes, unless the line makes git ignore it.
+    /// Returns the finding about an environment file, or any ignored file with secrets, that a command of git takes, unless the line
+    /// makes git ignore it.
     pub(super) fn taken(&self, command: &Command) -> Option<Found> {
         let takes = Takes::of(&Git::of(command)?)?;
         self.folders_of(command).contexts.iter().find_map(|context| {
             let files = takes.files(&git::folder(command, context));
             files.iter().find_map(|file| {
                 let shown = file.strip_prefix(&context.cwd).unwrap_or(file).to_str()?;
-                let what = self.path(shown).filter(|what| what.ends_with("an environment file"))?;
+                let what = self.path(shown).filter(|what| takes.is_forced || what.ends_with("an environment file"))?;
                 (!self.ignores(file.file_name()?.to_str()?)).then(|| {
                     Asked(format!(
                         "`{command}` takes {what}, which others then get. Add files by name, or put it into .gitignore"
