@@ -92,12 +92,16 @@ impl Recorded {
         self.ensure_meant(member);
         self.set.push(member.to_owned());
         let mut place = &mut self.payload;
-        for name in field.split('.') {
+        for (depth, name) in field.split('.').enumerate() {
             let at = name.parse::<usize>().ok().filter(|at| place.get(at).is_some());
             assert!(
                 at.is_some() || place.is_object() || place.is_null(),
                 "`{field}` cannot be set: there is no `{name}` in {place}"
             );
+            let others = place.as_object().filter(|object| depth > 0 && !object.contains_key(name));
+            if let Some(meant) = near(name, others.into_iter().flat_map(Map::keys).map(String::as_str)) {
+                panic!("the event has no field `{field}`; did you mean `{meant}`?");
+            }
             place = match at {
                 Some(at) => &mut place[at],
                 None => &mut place[name],

@@ -224,6 +224,12 @@ fn a_rule_of_an_event_that_was_never_raised_is_not_reported_as_seen() {
 }
 
 #[test]
+#[should_panic(expected = "the event has no field `tool_input.comand`; did you mean `command`?")]
+fn a_misspelt_field_of_the_input_is_not_another_one() {
+    drop(Recorded::of("PreToolUse Bash").with("tool_input.comand", "git push"));
+}
+
+#[test]
 #[should_panic(expected = "PreToolUse has no field `tool_inptu`; did you mean `tool_input`?")]
 fn a_misspelt_field_is_not_another_one() {
     let call = Recorded::of("PreToolUse Bash").with("prompt_id", "x").with("of_a_newer_client", 1);

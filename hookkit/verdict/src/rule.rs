@@ -165,7 +165,7 @@ rules! {
     PROMPT_DENIED = Seen "only the user reads the reason";
     SWITCH_DENIED = Seen "the reason goes to the program or user that requested the switch";
     NOTE_STAYS = Seen "the reason for the end of the turn stays in the conversation, for the next prompt";
-    NO_VERDICT = Seen "the user reads that a hook of a tool call failed, once in a session";
+    NO_VERDICT = Seen "once in a session, the user reads that a hook of a tool call failed";
     NOTICE = Elsewhere "the user reads the first line of the failure";
     SWITCH_FAILED = Seen "the user reads that a hook of a switch failed";
 

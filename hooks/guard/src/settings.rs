@@ -316,7 +316,7 @@ impl Started {
             let weaker = if resolved(&file.path, context) == file.resolved {
                 file.parts.weaker(&parts, writer)
             } else {
-                Some("it leads to another file than before".to_owned())
+                Some("it leads to a different file now".to_owned())
             };
             file.is_held = weaker.is_some();
             found.extend(weaker.map(|weaker| format!("{}: {weaker}", shown(&file.path))));

@@ -93,7 +93,7 @@ fn head(status: &Status) -> String {
         let name = one_line(&upstream.name);
         let commits = |count: u32| format!("{count} commit{}", if count == 1 { "" } else { "s" });
         line += &match (upstream.ahead, upstream.behind) {
-            _ if upstream.is_gone => format!(", whose upstream `{name}` is not there"),
+            _ if upstream.is_gone => format!(", whose upstream `{name}` does not exist"),
             (0, 0) => format!(", level with `{name}` as of the last fetch"),
             (ahead, 0) => format!(", {} ahead of `{name}` as of the last fetch", commits(ahead)),
             (0, behind) => format!(", {} behind `{name}` as of the last fetch", commits(behind)),

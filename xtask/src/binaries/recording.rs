@@ -107,8 +107,8 @@ impl Recording {
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let record = self.file.iter().map(|file| {
             format!(
-                "The hooks append what they get and what they answer to {file}, for you alone: commands, prompts, and \
-                 texts of files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it."
+                "Each hook appends its payload and its answer to {file}, which only you can read: commands, prompts, and \
+                 contents of files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it."
             )
         });
         let audit = self.audit.iter().map(|Audited { folder, .. }| {

@@ -179,7 +179,7 @@ pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<
     let first = first.with_context(|| format!("there is no commit `{commit}` {}", in_repository()))?;
     ensure!(
         found.is_empty(),
-        "`{commit}` is the name of several commits {}; name one in full, as in refs/remotes/{commit}",
+        "`{commit}` is the name of several commits {}; write a full name, such as refs/remotes/{commit}",
         in_repository()
     );
     let within = tree_around(folder).map_or(Path::new(""), |(_, within)| within);

@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         None => list(&folder, &options.format),
         Some(Action::Ship { to }) => {
             let status = Command::new(shipper()?).arg(&folder).arg(to).status()?;
-            ensure!(status.code().is_some_and(|code| code < 2), "the audit is not shipped; nothing of it is lost");
+            ensure!(status.code().is_some_and(|code| code < 2), "the audit was not shipped; no record is lost");
             Ok(if status.success() { Done::Clean } else { Done::WithFindings })
         }
     }

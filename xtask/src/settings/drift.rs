@@ -80,6 +80,8 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
         let why = if hooks.all.iter().any(is_in_order) {
             "it runs in an order"
+        } else if hooks.all.iter().any(|hook| hook.declared.name == name && hook.changes.off) {
+            "it is off in Cargo.toml"
         } else if !among(hooks.all, &name) {
             "there is no such hook any more"
         } else if place.is_shared() && !among(hooks.definitions, &name) {

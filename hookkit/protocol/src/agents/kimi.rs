@@ -50,7 +50,7 @@ pub const KIMI: Agent = Agent {
         "it reads no hooks of a project: they are in the user's file, and run in all projects; a session's project is the \
          git repository around its folder",
         "one hook with another key, an unknown event or a wrong value, and it drops all hooks of the file, with a warning",
-        "a question was not seen to be asked, and `ask` lets the call run: it is a denial",
+        "it was not seen to ask, and runs the call on `ask`, so `ask` becomes a denial",
         "an input cannot be changed",
         "it does not wait for hooks after a tool, and has often ended before they run: they have no row",
         "a blocked prompt ends a session without a user, and a block of the end of a turn is obeyed once",

@@ -98,7 +98,7 @@ fn an_upstream_is_reported_as_it_is() {
     let expected = "On branch `main`, 2 commits behind `origin/main` as of the last fetch.";
     assert_eq!(head(), expected);
     session.git(["update-ref", "-d", "refs/remotes/origin/main"]);
-    assert_eq!(head(), "On branch `main`, whose upstream `origin/main` is not there.");
+    assert_eq!(head(), "On branch `main`, whose upstream `origin/main` does not exist.");
     session.git(["switch", "--detach"]);
     assert_eq!(head(), "On no branch (detached HEAD).");
 }

@@ -118,7 +118,7 @@ codes! {
             => "Run `install` again, which updates the entry and the binary."
         {
             Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks";
-            Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, which does not count as a failure";
+            Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, and Claude Code does not count that as a failure";
         }
         HOOK_OFF "hook-off"
             "`cargo xtask off` or `allow-once` has turned a hook off for a while, or for one run of a command."

@@ -33,7 +33,7 @@ codes! {
             "By its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
             => "Look at /status in a session, and give the server's settings the same entries."
         {
-            Note settings_of_server(copy) "Claude Code also has settings that a server has sent, in {copy}"
+            Note settings_of_server(copy) "Claude Code also keeps settings from a server, in {copy}"
                 does "it may use the server's settings in place of this file";
         }
         CLIENT_TOO_OLD "client-too-old"
