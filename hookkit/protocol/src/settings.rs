@@ -341,7 +341,7 @@ pub fn is_unset(name: &str, event: Option<&str>) -> bool {
     is_like_one && !is_of_user && !SET_FOR_PLUGINS.contains(&name) && !SET_FOR_HOOKS.iter().any(is_set)
 }
 
-/// Last words of the variables in which people look for a hook's input. A variable with another one, such as
+/// Words that end the names of variables in which people look for a hook's input. A variable with another one, such as
 /// `CLAUDE_GUARD`, is a switch of its author.
 const OF_INPUT: &str = "AGENT ARG ARGS ARGUMENT ARGUMENTS BODY BRANCH CHANGED CMD COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR \
     DIRECTORY EDITED EDITS ERROR EVENT EVENTS FILE FILENAME FILEPATH FILES FOLDER HOME HOOK ID INPUT JSON KIND MESSAGE MESSAGES \

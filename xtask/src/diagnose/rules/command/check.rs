@@ -5,7 +5,7 @@ use std::process::Stdio;
 use hookkit_shell::programs::table::lists;
 
 use super::dash::not_in_dash;
-use super::{Command, FOLDERS, Form, OPEN, files, input, outcome};
+use super::{Command, FOLDERS, Form, OPEN, files, outcome};
 use crate::diagnose::rules::shell::{self, Simple, Word};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
@@ -20,8 +20,6 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     placeholders(command, findings);
     variables(command, findings);
     line(command, findings);
-    outcome::blocks(command, findings);
-    findings.extend(input::fields(command));
 }
 
 /// Runs the rules on the commands of a line.

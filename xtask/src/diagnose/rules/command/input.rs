@@ -4,7 +4,6 @@ use hookkit_protocol::event::MatcherTarget;
 
 use super::Command;
 use super::language::has;
-use super::started::{Started, started};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
@@ -22,7 +21,7 @@ pub(super) fn fields(command: &Command<'_>) -> Option<Finding> {
     let texts = command.texts()?;
     // A program that knows of them may read a field in two steps.
     let knows = ["tool_input", "tool_response", "toolInput"];
-    if texts.iter().any(|text| has(text, &knows)) || started(command).iter().any(Started::has_modules) {
+    if texts.iter().any(|text| has(text, &knows)) {
         return None;
     }
     let readers = texts.iter().filter(|text| has(text, READERS));

@@ -6,7 +6,6 @@ use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
 use super::language::{LANGUAGES, has, is_failure};
-use super::started::{Started, started};
 use super::{Command, Form, values};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::rules::shell::{Simple, Word};
@@ -129,8 +128,9 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
     Some(commands::answer_without_effect(part, event.name, &dropped.why))
 }
 
-/// Finds commands that block again and again, or after the client has gone ahead.
-pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
+/// Finds commands that block again and again, or after the client has gone ahead. `has_modules` is `true` if a program of the
+/// command has modules of its own.
+pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
     let is_stop = event == "Stop" || event == "SubagentStop";
@@ -157,7 +157,7 @@ pub(super) fn blocks(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
     // It may count its blocks, or leave the decision to another program.
     let keeps_state = |text: &String| LANGUAGES.last().is_some_and(|any| has(text, any.of("state")));
-    if texts.iter().any(keeps_state) || started(command).iter().any(Started::has_modules) {
+    if has_modules || texts.iter().any(keeps_state) {
         return;
     }
     // Observed: eight blocks in a row have an effect, and the ninth has none.

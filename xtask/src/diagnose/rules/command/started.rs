@@ -10,15 +10,15 @@ use hookkit_shell::{Via, analyze};
 use super::check::{self, shell_variables};
 use super::dash::not_in_dash;
 use super::language::{LANGUAGES, Language, exit, has, is_failure};
-use super::outcome::{blocks_by, printed, unread};
-use super::{Call, Command, Form, Role, TEXT_LIMIT, called, literal, text_of, values};
+use super::outcome::{self, blocks_by, printed, unread};
+use super::{Call, Command, Form, Role, TEXT_LIMIT, called, input, literal, text_of, values};
 use crate::diagnose::rules::shell::{self, End, Folder};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
 /// A program that a line starts.
-pub(super) struct Started {
+struct Started {
     language: &'static Language,
     /// The program that runs the file, if it is dash.
     dash: Option<PathBuf>,
@@ -33,7 +33,13 @@ pub(super) struct Started {
 
 /// Checks the programs that a command starts.
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    for started in started(command) {
+    let all = started(command);
+    let has_modules = all.iter().any(Started::has_modules);
+    outcome::blocks(command, has_modules, findings);
+    if !has_modules {
+        findings.extend(input::fields(command));
+    }
+    for started in all {
         if started.folder.is_none() && started.is_shell() {
             started.line(command, findings);
         } else {
@@ -47,7 +53,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Returns the programs of a command whose texts can be read.
-pub(super) fn started(command: &Command<'_>) -> Vec<Started> {
+fn started(command: &Command<'_>) -> Vec<Started> {
     let mut all = Vec::new();
     for call in command.calls().into_iter().filter(|call| call.is_certain) {
         let Some(path) = command.path(&call) else { continue };
@@ -144,7 +150,7 @@ impl Started {
     }
 
     /// Returns `true` if the program imports a module from its folder.
-    pub(super) fn has_modules(&self) -> bool {
+    fn has_modules(&self) -> bool {
         self.lines().any(|(_, line)| self.has_module(line))
     }
 
