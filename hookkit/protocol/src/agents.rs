@@ -69,6 +69,8 @@ pub struct HookFile {
     pub of_user: Option<&'static str>,
     /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` or program of its folder.
     pub read: &'static str,
+    /// `true` if a session in a linked worktree reads the file of the main working tree instead.
+    pub of_main: bool,
     /// Files of other agents in the project whose hooks the agent also runs.
     pub also: &'static [&'static str],
     /// Members at the beginning of the file, as JSON.
@@ -291,6 +293,7 @@ const SETTINGS: HookFile = HookFile {
     path: "",
     of_user: None,
     read: "",
+    of_main: false,
     also: &[],
     head: "",
     instead: None,
