@@ -91,6 +91,9 @@ pub(crate) fn answers(agent: &Agent) -> String {
     if said(agent, Part::Allow).is_none() {
         text += "A permission before a call (`allow`) has no effect there.\n";
     }
+    if said(agent, Part::Context).is_none() {
+        text += "A text for the model before a call (`with_context`) has no effect there.\n";
+    }
     text
 }
 
