@@ -86,7 +86,7 @@ pub const CODEX: Agent = Agent {
         "there is no tool for reading: shell commands read files",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
         "a failed command raises PostToolUse, not PostToolUseFailure",
-        "the transcript has Codex's own form, in which hooks for Claude Code's transcripts find nothing; variables cannot be set (`EnvFile`)",
+        "the transcript has Codex's own form, in which hooks for Claude Code's transcripts find nothing",
         "a message to the user is accepted, but a session of `codex exec` does not show it",
     ],
 };
