@@ -54,6 +54,8 @@ pub struct Agent {
     pub looks_around: bool,
     /// `true` if the agent obeys any number of blocks at the end of a turn.
     pub loops: bool,
+    /// `true` if exit code 2 also blocks a prompt and the end of a turn.
+    pub blocks_by_code: bool,
     /// Path of a tool's output in a payload, such as `tool_response`.
     pub output: &'static str,
     /// Calls that the agent's hooks do not see, and answers that they cannot give.

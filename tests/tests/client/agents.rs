@@ -215,7 +215,7 @@ fn agents_obey_each_hook_of_the_packs_and_run_the_rest() -> Result<()> {
             let (rows, agent) = (rows(), client.agent);
             let left_out = left_out(&rows, agent);
             fs::rename(project.path().join("chezmoi"), client.programs().join("chezmoi"))?;
-            let all = play(client, project, &["calls", "told"])?;
+            let all = play(client, project, &["calls", "context"])?;
             for row in &rows.section("session").rows {
                 let [event, hook] = row.fields();
                 let is_said = agent.event(event).is_some_and(|event| !event.says.is_empty());
@@ -328,12 +328,23 @@ fn agents_read_each_answer_that_their_tables_have() -> Result<()> {
     let test = "agents_read_each_answer_that_their_tables_have";
     let fixture = workspace::unoptimized()?;
     played(test, has_calls_afterwards, "complain", |client, project| play(client, project, &["blocked"]).map(|_| ()))?;
-    played(test, has_calls_afterwards, "describe-edit greet", |client, project| {
+    played(test, has_calls_afterwards, "describe-edit greet strict", |client, project| {
         let (read, agent) = (play(client, project, &["fixture"])?, client.agent);
         for row in &rows().section("once").rows {
             let is_said = agent.event(&row.expected.concat()).is_some();
             ensure!(read.matches(&row.line).count() == usize::from(is_said), "{}: {read}", row.line);
         }
+        // A fault of a hook that must hold blocks the end of the turn, and a prompt.
+        if agent.event("Stop").is_some() {
+            let has_reason = ["SIGABRT", "a hook of hookkit failed"].iter().any(|reason| read.contains(reason));
+            ensure!(has_reason && project.exists("struck-abort"), "{read}");
+        }
+        project.write("fault", "abort")?;
+        if agent.event("UserPromptSubmit").is_some() {
+            let err = client.run(Vec::new()).err().context("the model was asked")?;
+            ensure!(err.to_string() == "a request", "{err:#}");
+        }
+        project.write("fault", "")?;
         let after = agent.event("PostToolUse").context("it has tools")?;
         let install = options(client, "redact")?;
         if after.said(Part::Output).is_some() {

@@ -15,6 +15,9 @@ use crate::terminal::{listed, meant};
 /// missing. Agents obey exit code 2, and show the shell's message as the reason.
 const OR_DENY: &str = " || exit 2";
 
+/// The same end where an agent does not obey exit code 2: an answer that blocks.
+const OR_BLOCK: &str = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
+
 /// End of the command of a hook that denies nothing when it fails. Without this end, an agent may deny if the program
 /// is missing, or because of any exit code.
 const OR_GO_AHEAD: &str = " || true";
@@ -62,7 +65,7 @@ pub(crate) fn command(program: &str) -> String {
 
 /// Returns the program that a command starts, if it has the form of [`command`].
 pub(crate) fn program(command: &str) -> Option<&str> {
-    let mut ends = [OR_GO_AHEAD_UNLESS_DENIED, OR_DENY, OR_GO_AHEAD].into_iter();
+    let mut ends = [OR_GO_AHEAD_UNLESS_DENIED, OR_DENY, OR_BLOCK, OR_GO_AHEAD].into_iter();
     let command = ends.find_map(|end| command.strip_suffix(end)).unwrap_or(command);
     command.strip_prefix('"')?.strip_suffix('"')
 }
@@ -82,6 +85,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
     let rest = |event: &agents::OnEvent| match denies {
+        true if event.name != "PreToolUse" && !agent.blocks_by_code => OR_BLOCK,
         true if goes_ahead => OR_DENY,
         false if [agent.failures.exit_1, agent.failures.missing] == [Effect::GoesAhead; 2] => "",
         false if event.said(Part::Deny) == Some(Said::ExitCode2) => OR_GO_AHEAD_UNLESS_DENIED,

@@ -79,6 +79,7 @@ pub const CODEX: Agent = Agent {
     mcp: None,
     looks_around: false,
     loops: true,
+    blocks_by_code: true,
     output: "tool_response",
     limits: &[
         "in a linked worktree of git, it runs the hooks of the main working tree, and none if the worktree has no folder `.codex`: a committed `.codex/hooks.json` makes one",

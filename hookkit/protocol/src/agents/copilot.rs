@@ -77,6 +77,7 @@ pub const COPILOT: Agent = Agent {
     mcp: Some(Servers { before: "", between: "-", server: "" }),
     looks_around: true,
     loops: false,
+    blocks_by_code: false,
     output: "tool_result.text_result_for_llm",
     limits: &[
         IN_ROOT,

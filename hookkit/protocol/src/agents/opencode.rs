@@ -78,6 +78,7 @@ pub const OPENCODE: Agent = Agent {
     mcp: Some(Servers { before: "", between: "_", server: "" }),
     looks_around: true,
     loops: false,
+    blocks_by_code: true,
     output: "tool_response",
     limits: &[
         "it has no question that a plugin can ask: it is a denial",

@@ -227,18 +227,22 @@ fn a_command_names_the_program_by_the_root_and_ends_as_the_policy_says() -> Resu
     let droid = "\"$(git rev-parse --show-toplevel)/.factory/hookkit/it's ours/bin/a\"";
     let copilot = "\"$COPILOT_PROJECT_DIR/.github/hooks/hookkit/it's ours/bin/a\"";
     let opencode = "\"$HOOKKIT_PROJECT_DIR/.opencode/plugin/hookkit/it's ours/bin/a\"";
-    for (agent, policy, program, end) in [
-        ("droid", "continue", droid, ""),
-        ("droid", "block", droid, " || exit 2"),
-        ("droid", "ask", droid, " || exit 2"),
+    let block = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
+    for (agent, event, policy, program, end) in [
+        ("droid", "PreToolUse", "continue", droid, ""),
+        ("droid", "PreToolUse", "block", droid, " || exit 2"),
+        ("droid", "PreToolUse", "ask", droid, " || exit 2"),
         // Exit code 2 is a denial there.
-        ("opencode", "continue", opencode, " || [ $? -ne 2 ] || exit 2"),
-        (COPILOT, "continue", copilot, " || true"),
-        (COPILOT, "block", copilot, ""),
+        ("opencode", "PreToolUse", "continue", opencode, " || [ $? -ne 2 ] || exit 2"),
+        (COPILOT, "PreToolUse", "continue", copilot, " || true"),
+        (COPILOT, "PreToolUse", "block", copilot, ""),
+        // Exit code 2 has no effect there.
+        (COPILOT, "Stop", "block", copilot, block),
+        (COPILOT, "Stop", "continue", copilot, " || true"),
     ] {
         let place = Site::of(agent, None)?.place("it's ours")?;
         let command = format!("{program}{end}");
-        let entry = json!({"event": "PreToolUse", "blocks_in_settings": false});
+        let entry = json!({"event": event, "blocks_in_settings": false});
         let hook = definition::tests::hook("a", &json!({"on_failure": policy, "timeout": 7, "entries": [entry]}));
         let entry = &entries(&hook, &place)[0];
         assert_eq!(serde_json::to_value(&entry.handler)?["command"], command);
