@@ -90,6 +90,10 @@ const _: () = {
                 <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::LOCAL,
                 <Context as __hk::FromInput<__hk::event::PreToolUse>>::LOCAL,
             ],
+            of_claude: &[
+                <PreToolUse<tool::FileChange> as __hk::FromInput<__hk::event::PreToolUse>>::OF_CLAUDE,
+                <Context as __hk::FromInput<__hk::event::PreToolUse>>::OF_CLAUDE,
+            ],
         };
     }
     __hk::register!(self::guard);

@@ -44,6 +44,7 @@ const _: () = {
             condition: ::core::option::Option::None,
             config: __CONFIGS,
             local: &[],
+            of_claude: &[],
         };
     }
     __hk::register!(self::look_on);

@@ -32,6 +32,8 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let configs = configs.into_iter().flatten();
     let local = hook.events.first().map(|first| arguments(first, item, "LOCAL"));
     let local = local.into_iter().flatten();
+    let of_claude = hook.events.first().map(|first| arguments(first, item, "OF_CLAUDE"));
+    let of_claude = of_claude.into_iter().flatten();
     let matcher = written(hook.options.matcher.as_ref());
     let condition = written(hook.options.condition.as_ref());
 
@@ -79,6 +81,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
                     condition: #condition,
                     config: __CONFIGS,
                     local: &[#(#local),*],
+                    of_claude: &[#(#of_claude),*],
                 };
             }
 

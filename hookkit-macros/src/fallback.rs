@@ -40,6 +40,7 @@ pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> To
                 condition: ::core::option::Option::None,
                 config: &[],
                 local: &[],
+                of_claude: &[],
             };
         }
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::{env, path};
+use std::{env, fs, path};
 
 use hookkit_protocol::agents::{Agent, Effect, Input, OnEvent, Part, Said, Tool, pairs};
 use hookkit_protocol::event;
@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::__private::decode;
 use crate::answer::merged::{Merged, Printed};
+use crate::project::trees;
 use crate::state::{self, States};
 use crate::{Context, Error, HookDef, Json, OnFailure, Payload, Response, sys};
 
@@ -52,7 +53,8 @@ pub(crate) fn is_on() -> bool {
 }
 
 /// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program, or the
-/// repository around the session's folder if the hooks are the user's.
+/// repository around the session's folder if the hooks are the user's. It is the linked worktree around that folder if the
+/// agent reads the hooks of the main working tree there.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     let agent = AGENT.get().filter(|_| name == "CLAUDE_PROJECT_DIR")?;
     let (start, mark) = match agent.file.of_user {
@@ -61,7 +63,9 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     };
     let start = start.ok()?;
     let project = start.ancestors().find(|folder| folder.join(mark).exists())?;
-    Some(project.into())
+    let here = env::current_dir().and_then(fs::canonicalize).ok().filter(|_| agent.file.of_main);
+    let linked = here.as_deref().and_then(trees).filter(|(_, main)| main == project);
+    Some(linked.map_or(project, |(root, _)| root).into())
 }
 
 /// Returns the response to an agent's payload, still in Claude Code's words.

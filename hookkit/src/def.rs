@@ -100,6 +100,8 @@ pub struct Declared {
     pub config: &'static [OptionalConfig],
     /// For each argument, the reason why it needs the user's machine, if it does.
     pub local: &'static [Option<&'static str>],
+    /// For each argument, the name of its type if only Claude Code provides it.
+    pub of_claude: &'static [Option<&'static str>],
 }
 
 impl Declared {

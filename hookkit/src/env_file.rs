@@ -224,6 +224,7 @@ fn quotable(text: &str, max: usize) -> usize {
 
 impl<E: GivesEnvFile> FromInput<E> for EnvFile {
     const LOCAL: Option<&'static str> = Some("a service has no `EnvFile`: it is a file of the user's machine");
+    const OF_CLAUDE: Option<&'static str> = Some("EnvFile");
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self { path: payload.variable("CLAUDE_ENV_FILE").map(PathBuf::from) })

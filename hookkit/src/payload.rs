@@ -237,6 +237,10 @@ pub trait FromInput<E: Event>: Sized {
     #[doc(hidden)]
     const LOCAL: Option<&'static str> = None;
 
+    /// Name of the argument's type, if only Claude Code provides the argument: no other agent can run the hook.
+    #[doc(hidden)]
+    const OF_CLAUDE: Option<&'static str> = None;
+
     /// Decodes the argument.
     ///
     /// # Errors

@@ -98,6 +98,9 @@ struct Line {
     /// The reason why the hook cannot answer over HTTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     local: Option<&'static str>,
+    /// The type of an argument that only Claude Code provides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_claude: Option<&'static str>,
 }
 
 impl Line {
@@ -115,6 +118,7 @@ impl Line {
             written_condition: registered.source.condition,
             config: registered.config().map(|config| (config.defaults)().unwrap_or_default()),
             local: registered.source.keeps_local(registered.hook),
+            of_claude: registered.source.of_claude.iter().find_map(|argument| *argument),
         }
     }
 }

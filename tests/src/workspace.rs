@@ -5,7 +5,7 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
-//! | [`unoptimized`] | the same packs and the guards, for `install --record`, `--audit` and `--agent`: hookkit has the features of all three in each hook, so that it is compiled once, and without optimization |
+//! | [`unoptimized`] | the same packs and this repository's, for `install --record`, `--audit` and `--agent`: hookkit has the features of all three in each hook, so that it is compiled once, and without optimization |
 //! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
 //! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
@@ -93,7 +93,7 @@ pub fn fixture() -> Result<&'static Path> {
     once(&FIXTURE, || with_fixtures("fixture", ["", "", ""]))
 }
 
-/// Returns a workspace of the same name with the same packs and the guards of this repository, whose hooks are not optimized.
+/// Returns a workspace of the same name with the same packs and those of this repository, whose hooks are not optimized.
 ///
 /// # Errors
 ///
@@ -101,11 +101,23 @@ pub fn fixture() -> Result<&'static Path> {
 pub fn unoptimized() -> Result<&'static Path> {
     static UNOPTIMIZED: OnceLock<PathBuf> = OnceLock::new();
     once(&UNOPTIMIZED, || {
-        let guard = repository().join("hooks/guard");
-        let dependencies = format!("hookkit.features = [\"agent\", \"audit\"]\nhookkit-guard.path = {guard:?}\n");
-        with_fixtures("unoptimized", ["packs = [\"hookkit-guard\"]\n", &dependencies, &profiles()])
+        let packs = ["guard", "permission", "quality", "session"];
+        let own = packs.map(|pack| format!("hookkit-{pack}"));
+        let paths = packs.map(|pack| format!("hookkit-{pack}.path = {:?}\n", repository().join("hooks").join(pack)));
+        let settings = format!("packs = {own:?}\n{CHANGES}");
+        let dependencies = format!("hookkit.features = [\"agent\", \"audit\"]\n{}", paths.concat());
+        with_fixtures("unoptimized", [&settings, &dependencies, &profiles()])
     })
 }
+
+/// Changes of hooks in [`unoptimized`]: another pack has a hook of the first one's name, and each subagent is one too many.
+const CHANGES: &str = r#"
+[workspace.metadata.hookkit.hooks."attend-hooks/format-on-edit"]
+off = true
+
+[workspace.metadata.hookkit.hooks.hold-subagents.config]
+at_once = 0
+"#;
 
 fn once(made: &'static OnceLock<PathBuf>, make: impl FnOnce() -> Result<PathBuf>) -> Result<&'static Path> {
     match made.get() {

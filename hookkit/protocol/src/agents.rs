@@ -54,6 +54,8 @@ pub struct Agent {
     pub looks_around: bool,
     /// `true` if the agent obeys any number of blocks at the end of a turn.
     pub loops: bool,
+    /// `true` if exit code 2 also blocks a prompt and the end of a turn.
+    pub blocks_by_code: bool,
     /// Path of a tool's output in a payload, such as `tool_response`.
     pub output: &'static str,
     /// Calls that the agent's hooks do not see, and answers that they cannot give.
@@ -69,6 +71,8 @@ pub struct HookFile {
     pub of_user: Option<&'static str>,
     /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` or program of its folder.
     pub read: &'static str,
+    /// `true` if a session in a linked worktree reads the file of the main working tree instead.
+    pub of_main: bool,
     /// Files of other agents in the project whose hooks the agent also runs.
     pub also: &'static [&'static str],
     /// Members at the beginning of the file, as JSON.
@@ -291,6 +295,7 @@ const SETTINGS: HookFile = HookFile {
     path: "",
     of_user: None,
     read: "",
+    of_main: false,
     also: &[],
     head: "",
     instead: None,

@@ -245,6 +245,17 @@ fn an_index_has_names_in_the_order_of_the_walk() {
 }
 
 #[test]
+fn the_installed_hooks_are_left_out() {
+    let world = World::new();
+    for folder in [".claude/hookkit", ".codex/hookkit", ".github/hooks/hookkit", ".opencode/plugin/hookkit"] {
+        world.write(format!("{folder}/acme/bin/guard"), "1");
+    }
+    world.write(".github/hooks/hookkit.json", "{}");
+    let last = world.keep();
+    assert_eq!(world.files(last).into_keys().collect::<Vec<_>>(), [Path::new(".github/hooks/hookkit.json")]);
+}
+
+#[test]
 fn each_change_in_a_large_project_is_found() {
     let world = World::new();
     for number in 0..5000 {

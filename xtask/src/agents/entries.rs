@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookkit_protocol::agents::{AGENTS, Agent, Effect, Form};
+use hookkit_protocol::agents::{self, AGENTS, Agent, Effect, Form, Part, Said};
 use hookkit_protocol::hook::{Mode, OnEvent, OnFailure};
 use hookkit_protocol::lint::{own_expression, own_name};
 use hookkit_protocol::matcher::Matcher;
@@ -15,9 +15,15 @@ use crate::terminal::{listed, meant};
 /// missing. Agents obey exit code 2, and show the shell's message as the reason.
 const OR_DENY: &str = " || exit 2";
 
+/// The same end where an agent does not obey exit code 2: an answer that blocks.
+const OR_BLOCK: &str = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
+
 /// End of the command of a hook that denies nothing when it fails. Without this end, an agent may deny if the program
 /// is missing, or because of any exit code.
 const OR_GO_AHEAD: &str = " || true";
+
+/// The same end where exit code 2 is the hook's answer: a denial.
+const OR_GO_AHEAD_UNLESS_DENIED: &str = " || [ $? -ne 2 ] || exit 2";
 
 /// The agents that the option `--agent` names.
 #[derive(Clone)]
@@ -59,7 +65,7 @@ pub(crate) fn command(program: &str) -> String {
 
 /// Returns the program that a command starts, if it has the form of [`command`].
 pub(crate) fn program(command: &str) -> Option<&str> {
-    let mut ends = [OR_DENY, OR_GO_AHEAD].into_iter();
+    let mut ends = [OR_GO_AHEAD_UNLESS_DENIED, OR_DENY, OR_BLOCK, OR_GO_AHEAD].into_iter();
     let command = ends.find_map(|end| command.strip_suffix(end)).unwrap_or(command);
     command.strip_prefix('"')?.strip_suffix('"')
 }
@@ -78,10 +84,13 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
     let declared = &hook.declared;
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
     let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
-    let rest = match denies {
+    let rest = |event: &agents::OnEvent| match denies {
+        true if event.name != "PreToolUse" && !agent.blocks_by_code => OR_BLOCK,
         true if goes_ahead => OR_DENY,
-        false if [agent.failures.exit_1, agent.failures.missing] != [Effect::GoesAhead; 2] => OR_GO_AHEAD,
-        _ => "",
+        false if [agent.failures.exit_1, agent.failures.missing] == [Effect::GoesAhead; 2] => "",
+        false if event.said(Part::Deny) == Some(Said::ExitCode2) => OR_GO_AHEAD_UNLESS_DENIED,
+        false => OR_GO_AHEAD,
+        true => "",
     };
     let longest = agent.file.longest.unwrap_or(u32::MAX);
     let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
@@ -102,7 +111,7 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
         Some(Entry {
             event: event.own,
             matcher: on.matcher.as_ref().and_then(matcher),
-            command: format!("{command}{rest}"),
+            command: format!("{command}{}", rest(event)),
             timeout: limit.map(|seconds| (seconds + is_lenient).min(longest) * agent.file.units),
             status_message: declared.status_message.clone().filter(|_| agent.file.form != Form::Toml),
         })

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use hookkit_protocol::agents::{Agent, Part, Said};
-use hookkit_protocol::hook::Mode;
+use hookkit_protocol::event::Event;
+use hookkit_protocol::hook::{Mode, OnEvent};
 use hookkit_protocol::lint::{Unfit, unfit_entry, unfit_hook, unfit_policy};
 
 use crate::binaries::definition::Definition;
@@ -45,6 +46,9 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
         let agents = listed(agents.split('|'));
         return Some(format!("its author has declared it for {agents} (`agents`)"));
     }
+    if let Some(argument) = &hook.of_claude {
+        return Some(format!("{name} provides no `{argument}`"));
+    }
     if let Some((_, why)) = unfit_hook(agent, declared.condition.is_some(), declared.mode) {
         return Some(why);
     }
@@ -68,7 +72,14 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
     let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
+    // The model reads an answer on these in Claude Code.
+    let is_unheard = |entry: &&OnEvent<String>| {
+        let honors_none = agent.event(&entry.event).is_some_and(|event| event.says.is_empty());
+        honors_none && declared.mode == Mode::Awaited && entry.facts().is_some_and(Event::has_context)
+    };
+    let unheard: Vec<&String> = hook.entries.iter().filter(is_unheard).map(|entry| &entry.event).collect();
     let all = [
+        (!unheard.is_empty()).then(|| format!("{name} honors no answer on {}", listed(unheard))),
         (!absent.is_empty())
             .then(|| format!("not called on {}, which hookkit does not know in {name}", listed(absent))),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
@@ -90,6 +101,9 @@ fn answers(agent: &Agent) -> String {
     }
     if said(agent, Part::Allow).is_none() {
         text += "A permission before a call (`allow`) has no effect there.\n";
+    }
+    if said(agent, Part::Context).is_none() {
+        text += "A text for the model before a call (`with_context`) has no effect there.\n";
     }
     text
 }

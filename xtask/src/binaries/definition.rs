@@ -58,6 +58,9 @@ pub(crate) struct Definition {
     /// The reason why the hook cannot answer over HTTP.
     #[serde(default, skip_serializing)]
     pub(crate) local: Option<String>,
+    /// The type of an argument that only Claude Code provides.
+    #[serde(default, skip_serializing)]
+    pub(crate) of_claude: Option<String>,
     /// The hooks of an order, in sequence; empty for a single hook.
     #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,

@@ -149,6 +149,7 @@ impl<'o> Order<'o> {
             written_condition: None,
             config: None,
             local: None,
+            of_claude: hooks.iter().find_map(|hook| hook.of_claude.clone()),
             members: hooks.into_iter().cloned().collect(),
         })
     }

@@ -17,6 +17,7 @@ use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
 use crate::settings::place::{MANAGED_PART, Place, PlaceKind, SERVICE_PART};
+use crate::settings::start;
 use crate::terminal::{inform, quoted};
 
 /// The options that name a place, for each command that reads installed hooks.
@@ -372,13 +373,21 @@ impl OfAgent {
 ///
 /// # Errors
 ///
-/// Fails if the agent's shell would not find the project.
+/// Fails if the agent's shell would not find the project, or the agent does not read its file.
 fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
     ensure!(
         !agent.file.root.contains("git ") || project.join(".git").exists(),
         "hooks of {} are found only in the root of a git repository, and {} is not one; to make it one: git init",
         agent.name,
         project.display()
+    );
+    let main = start::main_tree(&project).filter(|main| agent.file.of_main && *main != project);
+    ensure!(
+        main.is_none(),
+        "{} is a linked worktree, and {} runs the hooks of the main working tree there; to use those: --project {}",
+        project.display(),
+        agent.name,
+        main.unwrap_or_default().display()
     );
     let (file, name) = (project.join(agent.file.path), workspace.within(Some(&project))?);
     Place::new(PlaceKind::Agent { agent, project: Some(project) }, &file, &name)

@@ -40,7 +40,8 @@ pub(crate) fn root(folder: &Path) -> Option<&Path> {
     start::root(folder, &Machine)
 }
 
-fn main_tree(root: &Path) -> Option<PathBuf> {
+/// Returns the main working tree of the working tree with this root.
+pub(crate) fn main_tree(root: &Path) -> Option<PathBuf> {
     start::main_tree(root, &Machine)
 }
 

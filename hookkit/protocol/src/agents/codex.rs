@@ -17,7 +17,9 @@ pub const CODEX: Agent = Agent {
         form: Form::Json,
         strict: true,
         keys: &["description", "hooks"],
-        root: "$(git rev-parse --show-toplevel)",
+        of_main: true,
+        // A submodule, and a worktree of a bare repository, have no main working tree there.
+        root: "$(git -C \"$(git rev-parse --git-common-dir)/..\" rev-parse --show-toplevel 2>/dev/null || git rev-parse --show-toplevel)",
         ..SETTINGS
     },
     program: "codex",
@@ -77,13 +79,15 @@ pub const CODEX: Agent = Agent {
     mcp: None,
     looks_around: false,
     loops: true,
+    blocks_by_code: true,
     output: "tool_response",
     limits: &[
+        "in a linked worktree of git, it runs the hooks of the main working tree, and none if the worktree has no folder `.codex`: a committed `.codex/hooks.json` makes one",
         "text typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
         "there is no tool for reading: shell commands read files",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",
         "a failed command raises PostToolUse, not PostToolUseFailure",
-        "the transcript has Codex's own form, in which hooks for Claude Code's transcripts find nothing; variables cannot be set (`EnvFile`)",
+        "the transcript has Codex's own form, in which hooks for Claude Code's transcripts find nothing",
         "a message to the user is accepted, but a session of `codex exec` does not show it",
     ],
 };

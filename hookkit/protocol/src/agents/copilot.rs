@@ -77,10 +77,12 @@ pub const COPILOT: Agent = Agent {
     mcp: Some(Servers { before: "", between: "-", server: "" }),
     looks_around: true,
     loops: false,
+    blocks_by_code: false,
     output: "tool_result.text_result_for_llm",
     limits: &[
         IN_ROOT,
         "after a hook that is late, the call goes ahead; the reason of a hook that is killed or missing is not reported",
+        "it calls hooks one after the other: after a denial it calls no other hook, and after a changed input the others get that one",
         "without a user (`-p`), a question denies, with its reason",
         "a blocked prompt ends the session; a blocked end of a turn is obeyed eight times",
         "some models (GPT) change files by patches: each is a call of `Edit`, which a hook reads as calls of `Write` and `Edit`",

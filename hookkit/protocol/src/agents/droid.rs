@@ -39,6 +39,7 @@ pub const DROID: Agent = Agent {
     mcp: Some(Servers { before: "", between: "___", server: "" }),
     looks_around: false,
     loops: true,
+    blocks_by_code: true,
     output: "tool_response",
     limits: &[
         "a prompt has no event in `droid exec`; its event elsewhere was not observed",

@@ -46,6 +46,7 @@ pub const GEMINI: Agent = Agent {
     mcp: Some(Servers { before: "mcp_", between: "_", server: "mcp_context.server_name" }),
     looks_around: true,
     loops: true,
+    blocks_by_code: true,
     output: SHOWN,
     limits: &[
         IN_ROOT,

@@ -45,6 +45,7 @@ pub const KIMI: Agent = Agent {
     mcp: None,
     looks_around: false,
     loops: false,
+    blocks_by_code: true,
     output: "tool_output",
     limits: &[
         "it reads no hooks of a project: they are in the user's file, and run in all projects; a session's project is the \

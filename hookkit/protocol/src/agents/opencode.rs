@@ -78,10 +78,12 @@ pub const OPENCODE: Agent = Agent {
     mcp: Some(Servers { before: "", between: "_", server: "" }),
     looks_around: true,
     loops: false,
+    blocks_by_code: true,
     output: "tool_response",
     limits: &[
         "it has no question that a plugin can ask: it is a denial",
         "a prompt, the end of a turn and a session's events were not seen to obey a plugin, and have no rows",
+        "hooks are called one after the other: after a denial no other hook is called, and after a changed input the others get that one",
         "another plugin runs in the same process, and may change a call after the hooks",
         "with some models (GPT), files are changed by patches: each is a call of `Write` and `Edit` for each of its files",
         "a block after a tool is a text for the model: its output stays",

@@ -43,6 +43,7 @@ pub const QWEN: Agent = Agent {
     mcp: None,
     looks_around: false,
     loops: false,
+    blocks_by_code: true,
     output: SHOWN,
     limits: &[
         IN_ROOT,

@@ -223,23 +223,28 @@ fn a_limit_is_at_most_what_the_agent_accepts() -> Result<()> {
 
 #[test]
 fn a_command_names_the_program_by_the_root_and_ends_as_the_policy_says() -> Result<()> {
-    let codex = "\"$(git rev-parse --show-toplevel)/.codex/hookkit/it's ours/bin/a\"";
+    let droid = "\"$(git rev-parse --show-toplevel)/.factory/hookkit/it's ours/bin/a\"";
     let copilot = "\"$COPILOT_PROJECT_DIR/.github/hooks/hookkit/it's ours/bin/a\"";
-    for (agent, policy, program, end) in [
-        (CODEX, "continue", codex, ""),
-        (CODEX, "block", codex, " || exit 2"),
-        (CODEX, "ask", codex, " || exit 2"),
-        (COPILOT, "continue", copilot, " || true"),
-        (COPILOT, "block", copilot, ""),
+    let opencode = "\"$HOOKKIT_PROJECT_DIR/.opencode/plugin/hookkit/it's ours/bin/a\"";
+    let block = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
+    for (agent, event, policy, program, end) in [
+        ("droid", "PreToolUse", "continue", droid, ""),
+        ("droid", "PreToolUse", "block", droid, " || exit 2"),
+        ("droid", "PreToolUse", "ask", droid, " || exit 2"),
+        // Exit code 2 is a denial there.
+        ("opencode", "PreToolUse", "continue", opencode, " || [ $? -ne 2 ] || exit 2"),
+        (COPILOT, "PreToolUse", "continue", copilot, " || true"),
+        (COPILOT, "PreToolUse", "block", copilot, ""),
+        // Exit code 2 has no effect there.
+        (COPILOT, "Stop", "block", copilot, block),
+        (COPILOT, "Stop", "continue", copilot, " || true"),
     ] {
         let place = Site::of(agent, None)?.place("it's ours")?;
         let command = format!("{program}{end}");
-        let entry = json!({"event": "PreToolUse", "matcher": "Edit, Bash", "blocks_in_settings": false});
+        let entry = json!({"event": event, "blocks_in_settings": false});
         let hook = definition::tests::hook("a", &json!({"on_failure": policy, "timeout": 7, "entries": [entry]}));
         let entry = &entries(&hook, &place)[0];
-        let expected = json!({"type": "command", "command": command, "timeout": 8});
-        assert_eq!(serde_json::to_value(&entry.handler)?, expected);
-        assert_eq!(entry.matcher.as_deref(), Some("Edit|Bash"));
+        assert_eq!(serde_json::to_value(&entry.handler)?["command"], command);
         assert_eq!(place.hook(&command), Some("a"));
         assert_eq!(place.hook(program.trim_matches('"')), None);
         assert_eq!(place.hook(&format!("{program} || exit 1")), None);
