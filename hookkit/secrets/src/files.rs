@@ -333,7 +333,10 @@ const LONG_LIST: usize = 100;
 /// Returns `true` for the text of a cookie jar, of WireGuard's settings or of logins of Docker, and for one with a token of a known
 /// form.
 fn holds_token(text: &str, end: &str) -> bool {
-    ["# Netscape HTTP Cookie", "\nPrivateKey = ", "\"auths\":"].iter().any(|sign| text.contains(sign))
+    let has = |sign| text.contains(sign);
+    has("# Netscape HTTP Cookie")
+        || has("\nPrivateKey = ")
+        || has("\"auths\"") && has("\"auth\":")
         || !lists("csv tsv txt", end) && !secrets(text).is_empty()
 }
 

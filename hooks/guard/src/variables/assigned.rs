@@ -146,6 +146,7 @@ fn top_of(command: &Command, line: Line) -> Option<String> {
     let leads = |other: &Command| goes(other) && other.span.end <= command.span.start;
     let is_here = command.to_string() == "git rev-parse --show-toplevel"
         && !line.text.contains("GIT_")
+        && !line.text.contains("worktree")
         && !command.via.contains(&Via::Loop)
         && !line.script.commands().iter().any(leads)
         && !has_definition(line.script);
@@ -154,8 +155,8 @@ fn top_of(command: &Command, line: Line) -> Option<String> {
     }
     let here = &line.context.cwd;
     let top = here.ancestors().find(|folder| WorkTree::is_root(folder))?;
-    // A link may lead into another one.
-    (top.canonicalize().ok()? == WorkTree::find(here)?.root()).then(|| top.to_str().map(str::to_owned))?
+    // A link, or a setting of git, may lead into another one.
+    (top.canonicalize().ok()? == WorkTree::around(here).ok()??.root()).then(|| top.to_str().map(str::to_owned))?
 }
 
 /// Returns a placeholder for a command's output: a folder of `mktemp`, a time without a slash, `HEAD` for the current branch, or
