@@ -23,7 +23,7 @@ fn said(agent: &Agent, called: Option<Called>, response: Response) -> String {
 fn calls_are_read_in_the_words_of_claude_code() {
     let folder = test_support::folder();
     let path = format!("{}/", folder.path().display());
-    std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
+    fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
     let codex = (&CODEX, r#""tool_response":"done\n""#, lines!("lines/codex-calls.txt"));
     let result = r#""tool_result":{"text_result_for_llm":"done\n"}"#;
     let copilot = (&COPILOT, result, lines!("lines/copilot-calls.txt"));
