@@ -7,7 +7,7 @@ use http::HeaderValue;
 /// Minimum length of a key, in bytes. With random letters and digits, it has 190 bits.
 const SHORTEST: usize = 32;
 
-/// The keys of a service, each with the name of the people who have it.
+/// The keys of a service, each with the name of its holders.
 ///
 /// A request sends a key as `Authorization: Bearer KEY`. The client fills in the key from a variable, so that it is not
 /// in any settings: `"headers": {"Authorization": "Bearer ${HOOKKIT_KEY}"}` with `"allowedEnvVars": ["HOOKKIT_KEY"]`,

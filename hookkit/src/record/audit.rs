@@ -141,7 +141,7 @@ impl Run {
         &self.id
     }
 
-    /// Writes the line of an answer, and returns the response to write.
+    /// Writes the audit line of an answer. Returns the response to print.
     pub(super) fn settled(
         &self,
         mut response: Response,

@@ -417,7 +417,7 @@ fn are_unclear(line: Line) -> bool {
     unanalyzed.len() > MOST_UNANALYZED || !unanalyzed.iter().all(is_clear) || commands.iter().any(declares)
 }
 
-/// Returns the command of a program that starts others as processes, which set no variables of the shell.
+/// Returns the command whose program starts others as separate processes. These cannot set the shell's variables.
 pub(crate) fn started<'s>(unanalyzed: &Unanalyzed, script: &'s Script) -> Option<&'s Command> {
     const STARTERS: &str = "env find nice nohup sudo timeout";
     let is_it = |command: &&Command| {

@@ -348,7 +348,7 @@ pub(crate) fn is_brace(part: &Part) -> bool {
     part.is(ExpansionKind::Brace) || part.is(ExpansionKind::Sequence)
 }
 
-/// Returns the words that the shell makes of one with braces: `x{,.old}` becomes `x` and `x.old`.
+/// Returns the words that brace expansion makes of a word: `x{,.old}` becomes `x` and `x.old`.
 ///
 /// The words of a sequence (`{1..3}`) are uncertain. So is the text between the first and the last brace if an unmatched one
 /// remains, which may be in quotes: it becomes a further word. If there are more than `most` words, only that one is returned.

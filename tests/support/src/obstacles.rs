@@ -53,7 +53,7 @@ pub fn put(path: &Path, obstacle: &str, outside: &Path) -> io::Result<()> {
     }
 }
 
-/// Content, mode, time of the last change, and size of a file. The number of its names may change.
+/// Content, mode, time of the last change, and size of a file. The number of hard links may change.
 pub type State = (Option<Vec<u8>>, u32, i64, u64);
 
 /// Returns the state of everything below a folder.

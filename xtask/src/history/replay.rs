@@ -39,7 +39,7 @@ pub(crate) struct Candidate<'h> {
     pub(crate) other: Option<PathBuf>,
 }
 
-/// The kind of an answer, the strongest part first.
+/// A kind of answer. The variants are in order, the strongest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     Failed,

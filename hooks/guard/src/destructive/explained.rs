@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Variable that `cargo xtask explain` sets for the hooks that it asks.
 const EXPLAINS: &str = "HOOKKIT_EXPLAIN";
 
-/// Adds to a question the edit that prevents it, if there is one and the user wants to see it.
+/// Adds to a question the line of configuration that avoids it, if there is one and `explain` asks for it.
 pub(super) fn with_edit(
     found: Found,
     line: &str,
