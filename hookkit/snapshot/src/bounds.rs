@@ -1,8 +1,7 @@
 //! Limits on the size and number of snapshots.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use hookkit_protocol::agents::AGENTS;
 use serde::{Deserialize, Serialize};
 
 /// The limits of snapshots. Files that exceed a limit are left out, and reported.
@@ -44,8 +43,6 @@ impl Default for Bounds {
             ".tox", ".turbo", ".venv", ".zig-cache", "DerivedData", "Pods", "__pycache__", "dist-newstyle",
             "node_modules", "venv",
         ];
-        // The installed hooks of other agents.
-        let programs = AGENTS.iter().map(|agent| Path::new(agent.file.path).with_file_name("hookkit"));
         Self {
             file: 32 << 20,
             files: 100_000,
@@ -54,7 +51,7 @@ impl Default for Bounds {
             snapshots: 1000,
             days: 14,
             seconds: 5,
-            left_out: left_out.map(PathBuf::from).into_iter().chain(programs).collect(),
+            left_out: left_out.map(PathBuf::from).into(),
         }
     }
 }

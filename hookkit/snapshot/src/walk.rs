@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Instant;
 
+use hookkit_protocol::agents::AGENTS;
 use rustix::fs::{
     Access, AtFlags, CWD, Dev, FileType, Mode, OFlags, RawMode, Stat, accessat, openat, readlinkat, statat,
 };
@@ -101,6 +102,13 @@ impl<'i> Before<'i> {
     fn is_empty(&self) -> bool {
         self.ordered.is_empty() && self.others.is_empty()
     }
+}
+
+/// Returns `true` for the folder of the installed hooks of another agent.
+fn holds_hooks(folder: &Path) -> bool {
+    let around = folder.parent().filter(|_| folder.ends_with("hookkit"));
+    let is_of = |around: &Path, file| Path::new(file).parent().is_some_and(|folder| around.ends_with(folder));
+    around.is_some_and(|around| AGENTS.iter().any(|agent| is_of(around, agent.file.path)))
 }
 
 fn is_left_out(state: &[u8]) -> bool {
@@ -239,6 +247,7 @@ impl<'w> Walk<'w> {
                 let named = Path::new(OsStr::from_bytes(path));
                 match openat(folder, name, FOLDER, Mode::empty()) {
                     _ if self.bounds.left_out.iter().any(|end| named.ends_with(end)) => "-in the list `left_out`",
+                    _ if holds_hooks(named) => "-installed hooks",
                     _ if stat.st_dev != self.device => "-another file system",
                     _ if depth >= DEEPEST => "-too deep",
                     Ok(inner) => return self.folder(&inner, path, depth + 1),
