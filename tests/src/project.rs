@@ -71,16 +71,6 @@ impl Project {
         Ok(Project { path, _folder: folder })
     }
 
-    /// Adds a linked worktree in a folder of this name next to it, which lasts as long as this project.
-    ///
-    /// # Errors
-    ///
-    /// If git adds none, as without a commit.
-    pub fn worktree(&self, name: &str) -> anyhow::Result<Project> {
-        self.git(&["worktree", "add", "--quiet", &format!("../{name}")])?;
-        Ok(Project { path: self.path.with_file_name(name), _folder: None })
-    }
-
     /// The folder, free of symbolic links.
     pub fn path(&self) -> &Path {
         &self.path

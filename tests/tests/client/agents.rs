@@ -10,8 +10,8 @@ use hookkit_tests::agents::AgentClient;
 use hookkit_tests::xtask::{Ends, repository, text};
 use hookkit_tests::{Project, Turn, faults, keyboard, workspace};
 use serde_json::{Map, Value, json};
-use test_support::lines;
 use test_support::lines::{Lines, Row};
+use test_support::{git, lines};
 
 /// The packs of this repository.
 const PACKS: &str = "hookkit-guard hookkit-permission hookkit-quality hookkit-session";
@@ -48,24 +48,27 @@ fn played(
 ) -> Result<()> {
     let (workspace, rows) = (workspace::unoptimized()?, rows());
     for agent in AGENTS.iter().filter(|agent| is_played(agent)) {
-        let main = Project::named("main")?;
+        let project = Project::named("work")?;
         for row in &rows.section("files before").rows {
-            main.write(&row.expected.concat(), filled(&main, &row.line))?;
+            project.write(&row.expected.concat(), filled(&project, &row.line))?;
         }
         for row in &rows.section("programs").rows {
             let path = row.expected.concat();
-            main.write(&path, &row.line)?;
-            fs::set_permissions(main.path().join(path), Permissions::from_mode(0o755))?;
+            project.write(&path, &row.line)?;
+            fs::set_permissions(project.path().join(path), Permissions::from_mode(0o755))?;
         }
-        main.git(&["add", "--force", "."])?;
-        main.git(&["commit", "--quiet", "--message", "Start"])?;
-        let project = main.worktree("work")?;
-        let hooked = if agent.file.of_main { &main } else { &project };
+        project.git(&["add", "--force", "."])?;
+        project.git(&["commit", "--quiet", "--message", "Start"])?;
+        // The sessions are in a linked worktree.
+        let main = project.path().with_file_name("main");
+        fs::rename(project.path(), &main)?;
+        git(&main, &["worktree", "add", "--quiet", "../work"]);
+        let hooked = if agent.file.of_main { main.as_path() } else { project.path() };
         if agent.file.of_main {
             // Without the folder, it runs none of them.
             project.write(agent.file.path, "{}")?;
         }
-        let Some(client) = AgentClient::require(agent, test, hooked.path(), project.path())? else {
+        let Some(client) = AgentClient::require(agent, test, hooked, project.path())? else {
             continue;
         };
         if agent.server.is_some() && !keyboard::is_there(test) {
