@@ -18,8 +18,8 @@ pub const CODEX: Agent = Agent {
         strict: true,
         keys: &["description", "hooks"],
         of_main: true,
-        // A submodule, and a worktree of a bare repository, have no main working tree there.
-        root: "$(git -C \"$(git rev-parse --git-common-dir)/..\" rev-parse --show-toplevel 2>/dev/null || git rev-parse --show-toplevel)",
+        // A submodule, and a worktree of a bare repository, have no main working tree there. One call of git: the time counts.
+        root: "$(d=$(git rev-parse --git-common-dir)/..; [ -d \"$d/.codex/hookkit\" ] && echo \"$d\" || git rev-parse --show-toplevel)",
         ..SETTINGS
     },
     program: "codex",
