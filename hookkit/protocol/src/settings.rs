@@ -332,21 +332,12 @@ pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
 /// ```
 pub fn is_unset(name: &str, event: Option<&str>) -> bool {
     let is_of_user = name.starts_with("CLAUDE_CODE_") || name == "CLAUDE_CONFIG_DIR";
-    let prefixed = name.strip_prefix("CLAUDE_").or_else(|| name.strip_prefix("TOOL_"));
-    let last = prefixed.and_then(|rest| rest.rsplit('_').next()).unwrap_or_default();
-    let is_like_one = OF_INPUT.split(' ').any(|word| word == last) || name == "STDIN_JSON";
+    let is_like_one = name.starts_with("CLAUDE_") || name.starts_with("TOOL_") || name == "STDIN_JSON";
     let is_set = |(set, events): &(&str, &[&str])| {
         *set == name && event.is_none_or(|event| events.is_empty() || events.contains(&event))
     };
     is_like_one && !is_of_user && !SET_FOR_PLUGINS.contains(&name) && !SET_FOR_HOOKS.iter().any(is_set)
 }
-
-/// Words that end the names of variables in which people look for a hook's input. A variable with another one, such as
-/// `CLAUDE_GUARD`, is a switch of its author.
-const OF_INPUT: &str = "AGENT ARG ARGS ARGUMENT ARGUMENTS BODY BRANCH CHANGED CMD COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR \
-    DIRECTORY EDITED EDITS ERROR EVENT EVENTS FILE FILENAME FILEPATH FILES FOLDER HOME HOOK ID INPUT JSON KIND MESSAGE MESSAGES \
-    MODIFIED NAME NOTIFICATION OUTPUT PARAMS PATH PATHS PAYLOAD PROJECT PROMPT QUERY REASON RESPONSE RESULT RESULTS ROOT SESSION \
-    SOURCE STDIN STDOUT STATUS TEXT TITLE TOOL TOOLS TRANSCRIPT TYPE URI USER WORKSPACE";
 
 /// Variables that the client sets only for the hooks of plugins (client 2.1.330).
 pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];

@@ -96,9 +96,9 @@ const STAGES: &str = "dev development live local prod production qa stage stagin
 /// Letters are compared without case on every platform: whether a file system distinguishes `.ENV` from `.env` is a property of
 /// the volume, and the file is a secret under either name. Copies count, too: `.env.bak`, `key.pem~`.
 ///
-/// An existing key file without a private key is a certificate or a public key, and so is an unreadable one with such a name. A
-/// settings file counts if it contains a token, and any short file that is a private key. A file with a word such as *secrets* in its name does not count if it is
-/// encrypted.
+/// An existing key file without a private key is a certificate or a public key, and so is an unreadable one with such a name.
+/// A settings file counts if it contains a token, and any short file that is a private key. A file with a word such as
+/// *secrets* in its name does not count if it is encrypted.
 pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
     let text = || read(file, LONGEST);

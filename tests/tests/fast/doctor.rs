@@ -144,7 +144,7 @@ fn the_local_settings_of_the_repository_are_looked_at_from_a_subfolder_and_not_e
     let row = rows.iter().find(|row| row["kind"] == "finding").context("a finding")?;
     assert_eq!(row["scope"], "local of the repository");
     assert_eq!(row["fixable"], false);
-    assert_eq!(ask(&["--fix", "--yes"])?, "There is no mistake here whose fix is certain\n");
+    assert_eq!(ask(&["--fix", "--yes"])?, "Nothing to change: `--fix` makes only edits that are certain\n");
     assert_eq!(world.project.read(".claude/settings.local.json")?, settings);
     Ok(())
 }
@@ -207,7 +207,7 @@ fn what_is_plainly_meant_is_shown_and_then_fixed() -> Result<()> {
         world.ask(&[])?.assert_clean(name);
         let (exit_code, said) = run(&["--fix", "--yes"])?;
         assert_eq!(exit_code, Some(0), "{name}");
-        assert_eq!(&*said, "There is no mistake here whose fix is certain\n", "{name}");
+        assert_eq!(&*said, "Nothing to change: `--fix` makes only edits that are certain\n", "{name}");
     }
     // What only its author can know is left to them.
     let bytes = fs::read(fixtures().join("rule-as-matcher.json"))?;

@@ -74,12 +74,13 @@ pub(crate) fn fed(command: &mut Command, input: Vec<u8>, limit: Duration) -> io:
     }
 }
 
-/// Runs a program without stdin, and returns its output. At the time limit, it is killed with its child processes.
+/// Runs a program without stdin like [`ended_within`], and drops what it prints on stderr.
 pub(crate) fn output_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
     ended_within(command.stdin(Stdio::null()).stderr(Stdio::null()), limit)
 }
 
-fn ended_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
+/// Runs a program, and returns its output. At the time limit, it is killed with its child processes.
+pub(crate) fn ended_within(command: &mut Command, limit: Duration) -> io::Result<Output> {
     let child = command.process_group(0).stdout(Stdio::piped()).spawn()?;
     let group = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();

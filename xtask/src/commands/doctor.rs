@@ -172,7 +172,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
     let mut rows = fixes.rows();
     rows.push(row("summary", json!({"edits": fixes.count, "complete": fixes.is_complete, "written": is_written})));
     if fixes.count == 0 {
-        return format.print("There is no mistake here whose fix is certain", &rows);
+        return format.print("Nothing to change: `--fix` makes only edits that are certain", &rows);
     }
     let mut text = fixes.diff();
     if !fixes.is_complete {

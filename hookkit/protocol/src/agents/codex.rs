@@ -19,7 +19,7 @@ pub const CODEX: Agent = Agent {
         keys: &["description", "hooks"],
         of_main: true,
         // A submodule, and a worktree of a bare repository, have no main working tree there. One call of git: the time counts.
-        root: "$(d=$(git rev-parse --git-common-dir)/..; [ -d \"$d/.codex/hookkit\" ] && echo \"$d\" || git rev-parse --show-toplevel)",
+        root: "$(d=$(git rev-parse --git-common-dir); [ \"${d##*/}\" = .git ] && [ -d \"$d/../.codex/hookkit\" ] && echo \"$d/..\" || git rev-parse --show-toplevel)",
         ..SETTINGS
     },
     program: "codex",

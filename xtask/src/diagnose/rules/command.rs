@@ -13,6 +13,7 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
+use self::language::{LANGUAGES, has};
 use super::shell::{self, End, Folder, Simple, Word};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
@@ -70,6 +71,9 @@ const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo
 
 const SHELLS: &str = "bash dash ksh sh zsh";
 
+/// Words that end the names of variables in which people look for a hook's input.
+const OF_INPUT: &str = "AGENT ARGS ARGUMENTS BRANCH CODE COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR DIRECTORY EDIT EDITS ERROR EVENT FILE FILENAME FILEPATH FILES FOLDER ID INPUT JSON MESSAGE MODEL NAME NOTIFICATION OUTPUT PARAMS PATH PATHS PAYLOAD PROJECT PROMPT QUERY REASON RESPONSE RESULT ROOT SESSION SOURCE STATUS TASK TEXT TOOL TRANSCRIPT TYPE WORKSPACE";
+
 /// Variables with folders that Claude Code also replaces in commands that run without a shell.
 const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
 
@@ -98,11 +102,16 @@ impl<'f> Command<'f> {
         Some(Self { handler, surroundings, form })
     }
 
-    /// Returns `true` if a text uses a variable that is always empty, and does not set it.
+    /// Returns `true` if a text uses a variable that is always empty, and does not set it. A variable that it tests, such as
+    /// `CLAUDE_GUARD`, may be a switch of its author, unless its name is that of an input.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
-        let is_set = matches!(self.form, Form::Shell(line, _) if sets(line, name));
-        self.surroundings.is_unset(name, event) && !is_set && !sets(text, name)
+        let is_set = matches!(self.form, Form::Shell(line, _) if sets(line, name)) || sets(text, name);
+        let any = LANGUAGES.last().expect("the words of all languages");
+        let is_tested = |part: &str| part.contains(name) && has(part, any.of("conditions"));
+        let is_of_input = || lists(OF_INPUT, name.rsplit('_').next().unwrap_or_default());
+        let is_switch = || !is_of_input() && text.split([';', '\n', '|', '&']).any(is_tested);
+        self.surroundings.is_unset(name, event) && !is_set && !is_switch()
     }
 
     fn commands(&self) -> &[Simple<'f>] {
@@ -202,15 +211,19 @@ impl<'f> Command<'f> {
         (call.role == Role::Script || call.value.contains('/')).then(|| project.join(path))
     }
 
+    /// Returns the command itself.
+    fn inline(&self) -> String {
+        match &self.form {
+            Form::Shell(text, _) => (*text).to_owned(),
+            Form::Exec(words) => words.join(" "),
+        }
+    }
+
     /// Returns the texts of the hook that can be read: the command itself, and the files that it calls.
     ///
     /// `None` if a file is too long to be read whole.
     pub(super) fn texts(&self) -> Option<Vec<String>> {
-        let inline = match &self.form {
-            Form::Shell(text, _) => (*text).to_owned(),
-            Form::Exec(words) => words.join(" "),
-        };
-        let mut texts = vec![inline];
+        let mut texts = vec![self.inline()];
         for path in self.calls().iter().filter_map(|call| self.path(call)) {
             match text_of(&path) {
                 Some(text) if text.len() > TEXT_LIMIT => return None,

@@ -133,7 +133,7 @@ codes! {
         }
         FIELD_ELSEWHERE "field-elsewhere"
             "A hook looks for a field of a tool's input at the top of its JSON."
-            "There is no such field there, so the hook checks nothing."
+            "The hook gets nothing from there, so it checks nothing."
             => "Read it from `tool_input`, for example with `jq -r .tool_input.file_path`."
         {
             Warning field_elsewhere(name) "there is no field `{name}` at the top of the input"

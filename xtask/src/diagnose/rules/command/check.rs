@@ -1,11 +1,13 @@
 //! Runs the rules for a command.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use hookkit_shell::programs::table::lists;
 
 use super::dash::not_in_dash;
 use super::{Command, FOLDERS, Form, OPEN, files, outcome};
+use crate::cargo::program::ended_within;
 use crate::diagnose::rules::shell::{self, Simple, Word};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
@@ -67,16 +69,28 @@ fn syntax(command: &Command<'_>) -> Option<Finding> {
         let inner = text[at + 1..].strip_prefix('{')?.split_once('}')?.0;
         (inner.contains('.') && inner.chars().all(is_part) && !inner.starts_with("user_config.")).then_some(inner)
     });
-    if let (Some(inner), Some(_)) = (filled, command.surroundings.dash()) {
-        let said = format!("Bad substitution of `${{{inner}}}`");
-        return Some(commands::syntax_error(&said, command.with_two("/bin/sh", true, said.clone())));
-    }
+    let said = match filled {
+        Some(inner) => format!("Bad substitution of `${{{inner}}}`"),
+        None => mistake(text)?,
+    };
+    let does = match (filled, command.surroundings.dash()) {
+        // bash exits with 1 there.
+        (Some(_), None) => command.handler.never_runs().to_owned(),
+        _ => command.with_two("/bin/sh", true, said.clone()),
+    };
+    Some(commands::syntax_error(said, does))
+}
+
+/// Returns the mistake for which a shell does not run a line.
+fn mistake(line: &str) -> Option<String> {
+    const LIMIT: Duration = Duration::from_secs(1);
     let mut shell = std::process::Command::new("/bin/sh");
-    let output = shell.args(["-n", "-c", text]).env_clear().stdin(Stdio::null()).output().ok()?;
+    let shell = shell.args(["-n", "-c", line]).env_clear().stdin(Stdio::null()).stderr(Stdio::piped());
+    let output = ended_within(shell, LIMIT).ok().filter(|output| !output.status.success())?;
     let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().next().filter(|_| !output.status.success())?;
-    let said = said.find("yntax error").and_then(|at| said.get(at - 1..)).unwrap_or(said);
-    Some(commands::syntax_error(said, command.with_two("/bin/sh", true, said.to_owned())))
+    let said = said.lines().next()?;
+    let at = ["Syntax error", "syntax error"].iter().find_map(|start| said.find(start));
+    Some(said[at.unwrap_or_default()..].to_owned())
 }
 
 /// Finds variables in places where nothing expands them.
@@ -176,7 +190,6 @@ fn expanded(text: &str) -> Vec<usize> {
         }
         is_plain && quote != Some('\'')
     };
-
     text.char_indices().filter(|(_, char)| expands(*char) && *char == '$').map(|(at, _)| at).collect()
 }
 

@@ -1,8 +1,7 @@
 //! A rule about the fields that a hook reads of its input.
 
-use hookkit_protocol::event::MatcherTarget;
+use hookkit_protocol::event::{Event, MatcherTarget};
 
-use super::Command;
 use super::language::has;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
@@ -13,12 +12,11 @@ const OF_TOOLS: [&str; 7] = ["file_path", "notebook_path", "command", "content",
 /// Parts of a program that reads its input as JSON.
 const READERS: &[&str] = &["jq ", "json.load", "JSON.parse", "JSON.load", "decode_json"];
 
-/// Finds a field of a tool's input that a hook looks for at the top of the JSON.
-pub(super) fn fields(command: &Command<'_>) -> Option<Finding> {
-    if command.handler.event.matcher_target != MatcherTarget::ToolName {
+/// Finds a field of a tool's input that a hook on this event looks for at the top of the JSON, in one of its texts.
+pub(super) fn fields(event: &Event, texts: &[String]) -> Option<Finding> {
+    if event.matcher_target != MatcherTarget::ToolName {
         return None;
     }
-    let texts = command.texts()?;
     // A program that knows of them may read a field in two steps.
     let knows = ["tool_input", "tool_response", "toolInput"];
     if texts.iter().any(|text| has(text, &knows)) {

@@ -16,6 +16,7 @@ use crate::diagnose::rules::shell::{self, End, Folder};
 use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
+use crate::terminal::joined;
 
 /// A program that a line starts.
 struct Started {
@@ -37,7 +38,9 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let has_modules = all.iter().any(Started::has_modules);
     outcome::blocks(command, has_modules, findings);
     if !has_modules {
-        findings.extend(input::fields(command));
+        let code = |started: &Started| joined(started.lines().map(|(_, line)| line), "\n");
+        let texts: Vec<String> = [command.inline()].into_iter().chain(all.iter().map(code)).collect();
+        findings.extend(input::fields(command.handler.event, &texts));
     }
     for started in all {
         if started.folder.is_none() && started.is_shell() {
