@@ -217,7 +217,8 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
 /// The name and `why` must not need escapes in JSON.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
     let Some((file, head, began)) = recorded() else { return };
-    let mut line = [0; 4096];
+    // The stack of a signal has 8 KiB, of which the processor's state takes up to half.
+    let mut line = [0; 1024];
     let mut rest = &mut line[..];
     let time = began.elapsed().as_micros();
     let write = || -> io::Result<()> {

@@ -5,7 +5,7 @@
 //! | workspace | for |
 //! |---|---|
 //! | [`fixture`] | all packs of `tests/fixtures/packs`; no test changes it |
-//! | [`unoptimized`] | the same packs and this repository's, for `install --record` and `--agent`: hookkit has other features in their hooks, and optimizing it once more would take longer than the tests |
+//! | [`unoptimized`] | the same packs and this repository's, for `install --record`, `--audit` and `--agent`: hookkit has the features of all three in each hook, so that it is compiled once, and without optimization, where the stack of a signal is the shortest |
 //! | [`Stage`] | a test that needs a workspace of its own (broken, with foreign packs); one test at a time |
 //! | [`Stage::with_xtask`] | the same, for workspaces with an xtask of their own (new ones, examples), which cargo builds too |
 //!
@@ -105,7 +105,8 @@ pub fn unoptimized() -> Result<&'static Path> {
         let own = packs.map(|pack| format!("hookkit-{pack}"));
         let paths = packs.map(|pack| format!("hookkit-{pack}.path = {:?}\n", repository().join("hooks").join(pack)));
         let settings = format!("packs = {own:?}\n{CHANGES}");
-        with_fixtures("unoptimized", [&settings, &paths.concat(), &profiles()])
+        let dependencies = format!("hookkit.features = [\"agent\", \"audit\"]\n{}", paths.concat());
+        with_fixtures("unoptimized", [&settings, &dependencies, &profiles()])
     })
 }
 

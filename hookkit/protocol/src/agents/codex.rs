@@ -18,7 +18,7 @@ pub const CODEX: Agent = Agent {
         strict: true,
         keys: &["description", "hooks"],
         of_main: true,
-        // A submodule, and a worktree of a bare repository, have no main working tree there. One call of git: the time counts.
+        // A submodule, and a worktree of a bare repository, have no main working tree there. One call of git: each call waits for it.
         root: "$(d=$(git rev-parse --git-common-dir); [ \"${d##*/}\" = .git ] && [ -d \"$d/../.codex/hookkit\" ] && echo \"$d/..\" || git rev-parse --show-toplevel)",
         ..SETTINGS
     },

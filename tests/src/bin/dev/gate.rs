@@ -65,6 +65,8 @@ fn checks() -> Vec<Step> {
         Step::new(
             "cargo clippy --workspace --test builds --test client --test soak --test ui --quiet -- --deny warnings",
         ),
+        // The workspaces of tests have this feature together with others.
+        Step::new("cargo clippy -p hookkit --features agent --quiet -- --deny warnings"),
         Step::new("cargo doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
         Step::new("mdbook build docs/book").if_succeeds("mdbook --version"),
         Step::new("cargo test --workspace --no-run"),
