@@ -261,7 +261,7 @@ impl Places {
             let is_top = path.components().count() <= 2;
             ENGINES.split(' ').any(|socket| path.ends_with(socket))
                 || self.known.home.starts_with(path)
-                || (is_top || path == "/var/run") && self.known.kind(path) >= Target::System
+                || (is_top || path == Path::new("/var/run")) && self.known.kind(path) >= Target::System
                 || self.is_critical(path)
         };
         self.files(&[Piece::from(name)]).iter().any(is_it)

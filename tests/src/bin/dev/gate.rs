@@ -93,7 +93,7 @@ fn foreign() -> [Step; 2] {
 
 /// Lists the tests, in two lists that run side by side: tests of one mostly build workspaces, one after the other, and
 /// tests of the other mostly wait for processes. A third list slows all down by more than it saves. The first is the shorter
-/// one, so the checks for other targets are at its end.
+/// one, so the checks for other targets are in it, before its tests: what they find is found early.
 ///
 /// The tiers `soak` and `fast` share their unit tests, so these run once, and as long as in `soak`.
 ///
@@ -109,7 +109,7 @@ fn tests(soak: u32) -> [Vec<Step>; 2] {
         let steps = steps.into_iter();
         steps.map(|step| step.with(REQUIRE_CLIENT, "1")).collect::<Vec<_>>()
     });
-    building.extend(foreign());
+    building.splice(..0, foreign());
     waiting.push(Step::new(&format!("cargo dev gate --surroundings {} --reuse", surroundings::OF_GATE)));
     [building, waiting]
 }
