@@ -1,7 +1,7 @@
 //! Checks that an `if` holds for the calls that the matcher selects.
 
 use super::matcher::{closes_more_than_it_opens, gone, has_tool, is_name, tool_names};
-use super::{Effect, Fault, Origin, or_list};
+use super::{Effect, Fault, Origin, or_list, rule_content};
 use crate::event::Event;
 use crate::matcher::Matcher;
 use crate::near;
@@ -43,16 +43,22 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
             "list the tools in `matcher`, or write a hook for each",
         ));
     }
+    let program = match place {
+        Origin::Attribute => "function",
+        Origin::Settings => "hook's program",
+    };
+    let several = format!("write a hook for each, or check the input in the {program}");
     if closes_more_than_it_opens(content.unwrap_or_default().chars()) {
-        let program = match place {
-            Origin::Attribute => "function",
-            Origin::Settings => "hook's program",
-        };
         return Err(Fault::new(
             Effect::Never,
             format!("`{text}` never holds: an `if` is one permission rule, `Tool(…)`"),
-            format!("write a hook for each, or check the input in the {program}"),
+            several,
         ));
+    }
+    if let Some((what, meant)) = content.and_then(|content| rule_content(tool, content)) {
+        let meant: Vec<&str> = meant.iter().map(String::as_str).collect();
+        let fix = if meant.is_empty() { several } else { format!("write {}", or_list(&meant, "or")) };
+        return Err(Fault::new(Effect::Never, format!("`{text}` never holds: {what}"), fix).unless_meant());
     }
     if let Some(server) = tool.strip_prefix("mcp__") {
         if !has_tool(server) || tool.contains('*') {

@@ -7,12 +7,14 @@
 mod agents;
 mod condition;
 mod matcher;
+mod rule;
 
 use std::fmt;
 
 pub use agents::{Unfit, own_expression, own_name, unfit_entry, unfit_hook, unfit_policy};
 pub use condition::{condition, tool_of_condition};
 pub use matcher::{admitted, matcher, unwatched};
+pub use rule::rule_content;
 
 /// The origin of a text that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

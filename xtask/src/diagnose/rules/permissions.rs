@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
+use hookkit_protocol::lint::{or_list, rule_content};
 use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED};
-use hookkit_shell::programs::table::lists;
 
 use crate::settings::code::together;
 use crate::settings::finding::Finding;
@@ -33,9 +33,6 @@ impl Rule<'_> {
 
 /// Programs that start any other program named in their arguments, with the words that are needed for that.
 const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|perl|pipx run|pnpm dlx|pnpm exec|poetry run|python|python3|ruby|sh|ssh|stdbuf|time|timeout|uv run|uvx|xargs|yarn dlx|zsh";
-
-/// Folders at the root of a file system.
-const AT_ROOT: &str = "Users bin dev etc home mnt opt private proc root run sys tmp usr var";
 
 /// Words in the names of files with secrets.
 const SECRETS: &str = "aws cred .env key passw pem pfx private secret ssh token vault";
@@ -118,59 +115,27 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     if content.is_empty() {
         return write("the parentheses are empty", tool.to_owned());
     }
-    let bare = content.trim_start_matches(['^', ' ']);
-    let quoted = |quote: char| {
-        let inner = bare.strip_prefix(quote)?.strip_suffix(quote);
-        inner.filter(|inner| !inner.contains(quote))
-    };
-    let bare = quoted('"').or_else(|| quoted('\'')).unwrap_or(bare);
     match tool {
         "Write" if !has(&format!("Edit({content})")) => {
             let what = "Claude Code compares paths of files that are written with rules for `Edit`";
-            write(what, format!("Edit({content})"))
+            return write(what, format!("Edit({content})"));
         }
-        "Read" | "Edit" => {
-            let folder = content.strip_prefix('/').and_then(|path| path.split('/').next());
-            let is_list = content.contains(['|', '"', '\''])
-                || content.contains(", ")
-                || content.contains('{') && content.contains(',');
-            if folder.is_some_and(|folder| lists(AT_ROOT, folder)) {
-                let what = "a path with one `/` at its start is within the folder of the settings";
-                write(what, format!("{tool}(/{content})"))
-            } else if is_list {
-                let fix = "write a rule for each path, without quotes";
-                Some(("it is compared as one pattern of paths".to_owned(), fix.to_owned()))
-            } else {
-                let path = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"))?;
-                write("it is compared as a pattern of paths", format!("{tool}({path})"))
-            }
-        }
-        "Bash" if bare != content => {
-            let what = "the rule is compared with the line as it is, without quotes";
-            write(what, format!("Bash({bare})"))
-        }
-        "Bash" => {
-            let (start, end) = content.split_once(":*")?;
-            if end.is_empty() && !start.contains('*') {
-                return None;
-            }
-            let words = content.replace(":*", " *").replace("* *", "*").replace("  ", " ");
-            let what = "`:*` is only read at the end, after a text without `*`";
-            // After another `*` it is for one word or more.
-            write(
-                what,
-                match words.strip_suffix(" *") {
-                    Some(alone) => format!("Bash({alone})` and `Bash({words})"),
-                    None => format!("Bash({words})"),
-                },
-            )
-        }
+        "Write" => return None,
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
-            write("it is compared with the domain alone", format!("WebFetch(domain:{host})"))
+            return write("it is compared with the domain alone", format!("WebFetch(domain:{host})"));
         }
-        _ => None,
+        _ => {}
     }
+    let (what, meant) = rule_content(tool, content)?;
+    let fix = match &meant[..] {
+        [] => "write a rule for each".to_owned(),
+        meant => {
+            let meant: Vec<&str> = meant.iter().map(String::as_str).collect();
+            format!("write {}", or_list(&meant, "and"))
+        }
+    };
+    Some((what.to_owned(), fix))
 }
 
 /// Returns the start of a command that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.

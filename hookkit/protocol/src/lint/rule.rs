@@ -1,0 +1,91 @@
+//! Checks the text in the parentheses of a permission rule, which an `if` is, too.
+
+/// Folders at the root of a file system.
+const AT_ROOT: &[&str] =
+    &["Users", "bin", "dev", "etc", "home", "mnt", "opt", "private", "proc", "root", "run", "sys", "tmp", "usr", "var"];
+
+/// Returns the mistake in a rule's parentheses that keeps it from matching any call, as a clause, and the rules that were
+/// probably meant: one or two, or none if the text is a list.
+///
+/// The rules were tried as an `if` in client 2.1.332.
+///
+/// ```
+/// use hookkit_protocol::lint::rule_content;
+///
+/// let (what, meant) = rule_content("Bash", "\"git push\"").unwrap();
+/// assert_eq!(what, "it is compared with the command line as it is, without quotes");
+/// assert_eq!(meant, ["Bash(git push)"]);
+/// let (_, meant) = rule_content("Edit", "*.{js,ts}").unwrap();
+/// assert_eq!(meant, Vec::<String>::new());
+/// assert_eq!(rule_content("Bash", "git push *"), None);
+/// ```
+pub fn rule_content(tool: &str, content: &str) -> Option<(&'static str, Vec<String>)> {
+    let (what, meant) = match tool {
+        "Bash" => command(content.trim())?,
+        "Edit" | "Read" | "Write" => path(content)?,
+        _ => return None,
+    };
+    Some((what, meant.iter().map(|content| format!("{tool}({content})")).collect()))
+}
+
+fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
+    if let Some(expression) = content.strip_prefix('^') {
+        let what = "it is compared with the command line as it is, and is not an expression";
+        return Some((what, vec![expression.strip_suffix('$').unwrap_or(expression).trim().to_owned()]));
+    }
+    if let Some(bare) = unquoted(content) {
+        return Some(("it is compared with the command line as it is, without quotes", vec![bare.to_owned()]));
+    }
+    if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| !end.is_empty() || start.contains('*')) {
+        let words = format!("{start} *{}", end.replace(":*", " *")).replace("* *", "*").replace("  ", " ");
+        // After another `*` it is for one word or more.
+        let alone = words.strip_suffix(" *").map(str::to_owned);
+        return Some((
+            "`:*` is only read at the end, after a text without `*`",
+            alone.into_iter().chain([words]).collect(),
+        ));
+    }
+    let is_quoted = content.contains(['"', '\'', '\\']);
+    let bars = content.match_indices('|').map(|(at, _)| (&content[..at], &content[at + 1..]));
+    let mut bars = bars.filter(|(before, after)| !before.ends_with(['|', ' ']) && !after.starts_with(['|', '&', ' ']));
+    (!is_quoted && (bars.next().is_some() || content.contains(", ") || has_choice(content)))
+        .then(|| ("it is compared with the command line as a whole, and is not a list", Vec::new()))
+}
+
+fn path(content: &str) -> Option<(&'static str, Vec<String>)> {
+    const WHAT: &str = "it is compared as a pattern of paths";
+    let below_root = content.strip_prefix('/').and_then(|path| path.split('/').next());
+    if below_root.is_some_and(|folder| AT_ROOT.contains(&folder)) {
+        let what = "a path with one `/` at its start is within the folder of the settings";
+        return Some((what, vec![format!("/{content}")]));
+    }
+    if let Some(bare) = unquoted(content) {
+        return Some(("it is compared as a pattern of paths, without quotes", vec![bare.to_owned()]));
+    }
+    let is_list = content.contains(['|', '"', '\'']) || [", ", ",*", ",."].iter().any(|comma| content.contains(comma));
+    if is_list || has_choice(content) {
+        return Some(("it is compared as one pattern of paths", Vec::new()));
+    }
+    let part = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"));
+    let expression = || {
+        let is_one = content.contains("\\.") || content.starts_with('^') || content.ends_with('$');
+        let text = content.trim_start_matches('^').trim_end_matches('$').replace("\\.", ".").replace(".*", "*");
+        is_one.then_some(text)
+    };
+    let meant = part.map(str::to_owned).or_else(expression)?;
+    Some((WHAT, vec![meant]))
+}
+
+/// Returns the text in a pair of quotes.
+fn unquoted(content: &str) -> Option<&str> {
+    ['"', '\''].into_iter().find_map(|quote| {
+        let inner = content.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then_some(inner)
+    })
+}
+
+/// Returns `true` for `{a,b}`, which a shell would expand.
+fn has_choice(content: &str) -> bool {
+    let inner = content.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    inner.into_iter().any(|(inner, _)| inner.contains(',') && !inner.contains(' '))
+}
