@@ -2,7 +2,7 @@
 
 use hookkit_protocol::event::{self, Event};
 use hookkit_protocol::lint::{self, or_list};
-use hookkit_protocol::near;
+use hookkit_protocol::near_event;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -115,7 +115,7 @@ pub(crate) fn find_event(written: &Ident) -> syn::Result<&'static Event> {
     let name = written.to_string();
     let names: Vec<&str> = event::EVENTS.iter().map(|event| event.name).collect();
     event::event(&name).ok_or_else(|| {
-        let message = match near(&name, names.iter().copied()) {
+        let message = match near_event(&name) {
             Some(meant) => format!("there is no event `{name}`; did you mean `{meant}`?"),
             None => format!("there is no event `{name}`; there are {}", or_list(&names, "and")),
         };

@@ -36,7 +36,7 @@ pub mod terminal;
 pub mod tool;
 
 #[cfg(feature = "near")]
-pub use near::near;
+pub use near::{near, near_event};
 
 /// Compares two texts in constants, where `==` is not possible.
 #[inline]

@@ -1,5 +1,8 @@
 //! Names with typing errors.
 
+use crate::agents::AGENTS;
+use crate::event::EVENTS;
+
 /// Returns the word that was most likely meant. It differs in case or by typing errors: one in a short word, three at
 /// most.
 ///
@@ -30,9 +33,50 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     Some(nearest)
 }
 
+/// Returns the event that a name was probably meant for: a name with typing errors, a part of one, one with more words, or
+/// another agent's name of the event.
+///
+/// ```
+/// use hookkit_protocol::near_event;
+///
+/// assert_eq!(near_event("UserPromptSubmitted"), Some("UserPromptSubmit"));
+/// assert_eq!(near_event("PreTool"), Some("PreToolUse"));
+/// assert_eq!(near_event("BeforeToolUse"), Some("PreToolUse"));
+/// assert_eq!(near_event("PreCommit"), None);
+/// ```
+pub fn near_event(name: &str) -> Option<&'static str> {
+    let own = EVENTS.iter().map(|event| (event.name, event.name));
+    let of_agents = AGENTS.iter().flat_map(|agent| agent.events).map(|event| (event.own, event.name));
+    let plain = name.to_lowercase();
+    let is_part = |known: &str| {
+        let known = known.to_lowercase();
+        plain.len() > 4 && known.contains(&plain) || plain.contains(&known)
+    };
+    let part = || {
+        let parts = own.clone().chain(of_agents).filter(|(known, _)| is_part(known));
+        Some(parts.min_by_key(|(known, _)| known.len().abs_diff(name.len()))?.1)
+    };
+    near(name, own.clone().map(|(name, _)| name)).or_else(part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_event_is_named_that_was_probably_meant() {
+        for (name, event) in [
+            ("OnStop", Some("Stop")),
+            ("PostTool", Some("PostToolUse")),
+            ("PromptSubmit", Some("UserPromptSubmit")),
+            ("AgentStop", Some("SubagentStop")),
+            ("AfterTool", Some("PostToolUse")),
+            ("comment", None),
+            ("On", None),
+        ] {
+            assert_eq!(near_event(name), event, "{name}");
+        }
+    }
 
     #[test]
     fn typing_errors_and_another_case_are_recognized() {

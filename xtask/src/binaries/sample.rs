@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget};
 use hookkit_protocol::matcher::Matcher;
+use hookkit_protocol::near_event;
 use hookkit_verdict::recorded;
 use serde_json::{Value, json};
 
@@ -29,8 +30,11 @@ pub(crate) use hookkit_verdict::recorded::{HOME, PROJECT};
 ///
 /// Fails if there is no such event.
 pub(crate) fn event_named(name: &str) -> Result<&'static Event> {
-    let names = event::EVENTS.iter().map(|event| event.name);
-    event::event(name).with_context(|| format!("there is no event `{name}`; {}", meant(name, names)))
+    event::event(name).with_context(|| {
+        let names = event::EVENTS.iter().map(|event| event.name);
+        let end = near_event(name).map_or_else(|| meant(name, names), |near| format!("did you mean `{near}`?"));
+        format!("there is no event `{name}`; {end}")
+    })
 }
 
 impl Sample {

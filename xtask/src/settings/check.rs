@@ -11,7 +11,7 @@ use anyhow::bail;
 use hookkit_protocol::settings::{
     Field, KeyKind, MANIFEST_KEYS, MATCHER, SEARCH_DEPTH, STRICT_KEYS, UNSEARCHED_KEYS, handler_type, is_guard,
 };
-use hookkit_protocol::{event, mods, near};
+use hookkit_protocol::{event, mods, near, near_event};
 use serde_json::json;
 
 use crate::settings::check::guards::{Search, is_group, is_nothing};
@@ -204,6 +204,8 @@ impl<'d> Checker<'d> {
         let is_searched = !UNSEARCHED_KEYS.contains(&name);
         if is_guard || is_searched && search.has_guards(&member.value, SEARCH_DEPTH, false) {
             self.find(member.range(), Ignored::File, reading::hooks_elsewhere(name));
+        } else if holds_hooks(member) {
+            self.find(member.range(), Ignored::Event, reading::hooks_elsewhere(name));
         }
     }
 
@@ -243,7 +245,7 @@ impl<'d> Checker<'d> {
             Ignored::Event
         };
         if known.is_none() {
-            let fix = match meant(name).filter(|_| name.starts_with(char::is_alphabetic)) {
+            let fix = match near_event(name).filter(|_| name.starts_with(char::is_alphabetic)) {
                 Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the event that it should be".to_owned(),
@@ -328,6 +330,16 @@ impl<'d> Checker<'d> {
     }
 }
 
+/// Returns `true` for hooks that are not below `hooks`: an event, or a misspelt `hooks`. Below other keys, such as `_hooks`,
+/// people keep hooks that shall not run.
+fn holds_hooks(member: &Member) -> bool {
+    let is_event =
+        |member: &Member| event::event(&member.name).is_some() && member.value.elements().iter().any(is_group);
+    let is_misspelt = || member.name.starts_with(char::is_alphabetic) && near(&member.name, ["hooks"]).is_some();
+    let has_events = || member.value.as_object().is_some_and(|events| events.members.iter().any(is_event));
+    is_event(member) || is_misspelt() && has_events()
+}
+
 /// Returns `true` if the client reads a text as the path of a file of the plugin (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
@@ -370,35 +382,4 @@ pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> any
         }
     }
     Ok(())
-}
-/// Returns the event that a name was probably meant for: one with typing errors, with a part missing, or with more words.
-fn meant(name: &str) -> Option<&'static str> {
-    let names = || event::EVENTS.iter().map(|event| event.name);
-    let plain = name.to_lowercase();
-    let is_part = |event: &&str| {
-        let event = event.to_lowercase();
-        plain.len() > 4 && event.contains(&plain) || plain.contains(&event)
-    };
-    near(name, names()).or_else(|| names().filter(is_part).min_by_key(|event| event.len().abs_diff(name.len())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_is_named_that_was_probably_meant() {
-        for (name, event) in [
-            ("UserPromptSubmitted", Some("UserPromptSubmit")),
-            ("OnStop", Some("Stop")),
-            ("PreTool", Some("PreToolUse")),
-            ("PostTool", Some("PostToolUse")),
-            ("PromptSubmit", Some("UserPromptSubmit")),
-            ("AgentStop", Some("SubagentStop")),
-            ("comment", None),
-            ("On", None),
-        ] {
-            assert_eq!(meant(name), event, "{name}");
-        }
-    }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use hookkit_protocol::event::{EVENTS, Event, MatcherTarget, Values, event};
+use hookkit_protocol::event::{Event, MatcherTarget, Values, event};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::settings::handler_type;
-use hookkit_protocol::{near, tool};
+use hookkit_protocol::{near, near_event, tool};
 
 use super::session::Session;
 use super::source::{Handler, HookFile, State, at};
@@ -147,7 +147,8 @@ impl Subject {
             if tool::is_built_in(name) {
                 bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`");
             }
-            bail!("`{name}` is not an event{}", meant(name, EVENTS.iter().map(|event| event.name)));
+            let meant = near_event(name).map(|meant| format!("; did you mean `{meant}`?"));
+            bail!("`{name}` is not an event{}", meant.unwrap_or_default());
         };
         let target = match (event.matcher_target, target) {
             (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),
