@@ -71,7 +71,9 @@ enum Command {
     /// Install the hooks of a project's .claude/hookkit.toml, from the sources that it names
     Sync(sync::Options),
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
-    #[command(after_help = "Example: cargo xtask uninstall --project ../app")]
+    #[command(
+        after_help = "Take a single hook out: cargo xtask install --without NAME\n\nExample: cargo xtask uninstall --project ../app"
+    )]
     Uninstall(uninstall::Options),
     /// Make a plugin of hooks, with programs for Linux, macOS and Windows, for users without Rust
     Package(package::Options),

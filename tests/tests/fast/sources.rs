@@ -61,12 +61,12 @@ fn what_one_chooses_all_have() -> Result<()> {
     clone.write(SOURCES, clone.read(SOURCES)?.replace("    \"hold\",\n", ""))?;
     let path = text(clone.path())?;
     let said = command(fixture()?, &["install", "--check", "--project", path])?.out(1)?;
-    said.has("\n  - hold: it is not chosen\n");
+    said.has("\n  - hold: not chosen\n");
     let mut by_client = command(fixture()?, &["install", "--project", path])?;
     let stderr = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").err(2)?;
     stderr.has("this takes out `hold`: CLAUDECODE is set");
     let said = install(&clone, &[])?;
-    said.has("\n\n  - hold: it is not chosen\n");
+    said.has("\n\n  - hold: not chosen\n");
     said.lacks("Holds the turn once.");
     assert_eq!(hooks(&clone)?, ["careful", "wake"]);
 
@@ -74,6 +74,30 @@ fn what_one_chooses_all_have() -> Result<()> {
     assert!(!clone.exists(SOURCES) && !clone.exists(LOCK));
     assert!(!clone.exists(SCRIPT) && !clone.exists(".claude/hookkit"));
     assert!(!clone.read(SETTINGS)?.contains("hookkit"));
+    Ok(())
+}
+
+#[test]
+fn one_hook_is_taken_out_and_the_others_stay() -> Result<()> {
+    let (project, local) = (Project::new()?, Project::new()?);
+    install(&project, &["--hook", "hold", "--hook", "wake"])?;
+    install(&local, &["--scope", "local", "--hook", "hold", "--hook", "wake"])?;
+
+    let said = install(&project, &["--without", "hold"])?;
+    said.has("\n\n  - hold: not chosen\n");
+    assert_eq!(hooks(&project)?, ["wake"]);
+    project.read(SOURCES)?.ends("hooks = [\n    \"wake\",\n]\n");
+    install(&project, &[])?;
+    assert_eq!(hooks(&project)?, ["wake"]);
+    let path = text(project.path())?;
+    let wrong = |name: &str| xtask(fixture()?, &["install", "--project", path, "--without", name])?.err(2);
+    wrong("hodl")?.has("did you mean `hold`?");
+    wrong("wake")?.has("no hook would stay; remove all: cargo xtask uninstall");
+
+    install(&local, &["--scope", "local", "--without", "hold"])?;
+    let settings = local.read(".claude/settings.local.json")?;
+    settings.has("/bin/wake");
+    settings.lacks("/bin/hold");
     Ok(())
 }
 

@@ -34,7 +34,7 @@ use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::{Look, Site};
 use crate::terminal::{
-    DIMMED, Done, Format, PLAIN, Text, hooks_by_entries, inform, listed, one_line, person, row, width,
+    DIMMED, Done, Format, PLAIN, Text, hooks_by_entries, inform, listed, one_line, person, quoted, row, width,
 };
 
 #[derive(Args)]
@@ -43,6 +43,9 @@ pub(crate) struct Options {
     target: Target,
     #[command(flatten)]
     asked: Asked,
+    /// Take this hook out of the installed ones; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "http")]
+    without: Vec<String>,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]
     dynamic: bool,
@@ -140,7 +143,7 @@ fn install(options: &Options) -> Result<Done> {
     loop {
         let Known { hooks: all, other_packs } = Known::new(&build, &options.asked, &site)?;
         let asked = options.asked.names(&all, &workspace)?;
-        let choice = Choice::new(asked.as_ref(), &all, &site)?;
+        let choice = Choice::new(asked.as_ref(), &options.without, &all, &site)?;
         let mut definitions = choice.of(&all);
         let mut fitted = Vec::new();
         if let Some(agent) = site.state.place.agent() {
@@ -364,7 +367,8 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
         text.plain(format_args!("Up to date: {place}"));
     } else {
         let options = scope::options(place);
-        let chosen = asked.asked.options();
+        let without = asked.without.iter().map(|name| format!(" --without {}", quoted(name)));
+        let chosen = asked.asked.options() + &without.collect::<String>();
         let everywhere = if asked.everywhere { " --everywhere" } else { "" };
         let record = if asked.record { " --record" } else { "" };
         let audit = match asked.audit {

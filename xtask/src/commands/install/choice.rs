@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::binaries::definition::{Definition, find, names};
+use crate::binaries::definition::{Definition, find, named, names};
 use crate::binaries::overrides;
 use crate::settings::place::Place;
 use crate::settings::site::Site;
@@ -19,13 +19,33 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Returns the choice of the project's team, together with the requested hooks. In the user's own settings,
-    /// installed hooks stay.
-    pub(super) fn new(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
+    /// Returns the choice of the project's team, together with the requested hooks, and without those of `without`. In the
+    /// user's own settings, installed hooks stay.
+    pub(super) fn new(
+        asked: Option<&BTreeSet<String>>,
+        without: &[String],
+        all: &[Definition],
+        site: &Site,
+    ) -> Result<Self> {
+        let without = without.iter().map(|name| Ok(named(all, name)?.declared.name.clone()));
+        let without = without.collect::<Result<BTreeSet<_>>>()?;
+        let choice = Self::with(asked, !without.is_empty(), all, site)?;
+        if without.is_empty() {
+            return Ok(choice);
+        }
+        let chosen = choice.of(all).into_iter().filter(Definition::is_installable).map(|hook| hook.declared.name);
+        let wanted = &chosen.collect() - &without;
+        let place = &site.state.place;
+        ensure!(!wanted.is_empty(), "no hook would stay; remove all: cargo xtask uninstall{}", scope::options(place));
+        Ok(Self { chosen: place.is_shared().then(|| wanted.clone()), wanted })
+    }
+
+    /// Returns the choice before hooks are taken out of it, which is of the installed hooks if `keeps` is `true`.
+    fn with(asked: Option<&BTreeSet<String>>, keeps: bool, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
         let before = site.state.hooks();
         if !site.state.place.is_shared() {
-            let asked = asked.cloned().unwrap_or_else(every);
+            let asked = asked.cloned().unwrap_or_else(|| if keeps { BTreeSet::new() } else { every() });
             return Ok(Self { chosen: None, wanted: &asked | &before });
         }
         let mut chosen = match (asked, site.identity.source()) {
