@@ -53,7 +53,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
         "it is not known whether `fine` was installed here: the folder for notes about installed hooks is in the project",
     );
     put(&world.project, "#!/bin/sh\nexit 0\n")?;
-    let expected = "`guard-commands` is not up to date: its binary was not built from the current source";
+    let expected = "`guard-commands` is not up to date: binary not built from the current source";
     assert!(check()?.iter().any(|row| row["what"] == expected));
     Ok(())
 }

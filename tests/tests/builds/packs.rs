@@ -349,7 +349,7 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
         let (settings, project) = (settings.display(), project.path().display());
         format!("Not up to date: {settings}\n\n  {what}\n\nTo fix this: cargo xtask install --project {project}\n")
     };
-    assert_eq!(check(1)?, drift("+ guard: it is not installed"));
+    assert_eq!(check(1)?, drift("+ guard: not installed"));
     assert!(!project.exists(".claude"));
 
     acme.install(&project)?;
@@ -359,13 +359,13 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let guard = installed(project.path(), "guard")?;
     let binary = fs::read(&guard)?;
     fs::write(&guard, "#!/bin/sh\nexit 0\n")?;
-    let other = "~ guard: its binary was not built from the current source";
+    let other = "~ guard: binary not built from the current source";
     assert_eq!(check(1)?, drift(other));
     fs::write(&guard, binary)?;
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o644))?;
-    assert_eq!(check(1)?, drift("~ guard: its binary cannot be run"));
+    assert_eq!(check(1)?, drift("~ guard: binary not executable"));
     fs::remove_file(&guard)?;
-    assert_eq!(check(1)?, drift("~ guard: its binary is missing"));
+    assert_eq!(check(1)?, drift("~ guard: binary missing"));
     acme.install(&project)?;
     assert_eq!(check(0)?, up_to_date);
 
@@ -374,7 +374,7 @@ fn install_check_reports_differences_and_changes_nothing() -> Result<()> {
     let found = check(1)?;
     assert_eq!(found, drift("~ guard: PreToolUse \"Bash|Edit\" → \"Bash\""));
     project.write(".claude/settings.json", "{}")?;
-    assert_eq!(check(1)?, drift("+ guard: the settings do not name it"));
+    assert_eq!(check(1)?, drift("+ guard: not in the settings"));
     project.write(".claude/settings.json", entry)?;
     assert_eq!(check(0)?, up_to_date);
     Ok(())

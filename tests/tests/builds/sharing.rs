@@ -128,7 +128,7 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     git(acme.stage.path(), &["clone", "--quiet", "app", "clone"]);
     acme.swap_clones()?;
     let missing = xtask(app, &["install", "--check"], 1)?;
-    missing.has("\n  ~ protect-keys, no-force-push: its binary is missing\n");
+    missing.has("\n  ~ protect-keys, no-force-push: binary missing\n");
     xtask(app, &["install"], 0)?;
     xtask(app, &["install", "--check"], 0)?;
     assert_eq!(git(app, &["status", "--porcelain"]), "");
@@ -169,8 +169,8 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     git(&clone, &["pull", "--quiet"]);
     acme.swap_clones()?;
     let stale = xtask(app, &["install", "--check"], 1)?;
-    stale.has("~ protect-keys: its binary was not built from the current source");
-    stale.has("no-forced-push: its binary is missing");
+    stale.has("~ protect-keys: binary not built from the current source");
+    stale.has("no-forced-push: binary missing");
     xtask(app, &["install"], 0)?;
     xtask(app, &["install", "--check"], 0)?;
     if let Some(client) = &client {

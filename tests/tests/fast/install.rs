@@ -72,7 +72,7 @@ fn install_twice_changes_nothing() -> Result<()> {
     let said = install("fixture-hooks", &project)?;
     let holds = said.starts_with("Installed ") && fs::read(&files[1])? == before[1].0;
     assert!(holds, "{said}");
-    said.has("\n\n  ~ hold: its binary was not built from the current source\n\n");
+    said.has("\n\n  ~ hold: binary not built from the current source\n\n");
     let settings = project.read(".claude/settings.json")?;
     let changed = settings.replacen("\"Edit|Write\"", "\"Edit\"", 1);
     project.write(".claude/settings.json", changed)?;

@@ -17,7 +17,7 @@ use crate::settings::{installed, pause, startup};
 use crate::terminal::{joined, one_line};
 
 /// The difference of a hook that `cargo xtask off` or `allow-once` has turned off for a while.
-pub(crate) const IS_OFF: &str = "it is off for a while";
+pub(crate) const IS_OFF: &str = "off for a while";
 
 /// A difference between the installed state and the result of an install.
 #[derive(Serialize)]
@@ -43,10 +43,10 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
     let audit = record.as_ref().and_then(|record| record.audit);
     let not_built = match (records_runs, hooks.record_runs) {
-        _ if audit != hooks.audit => "its decisions are audited in another way, or not at all",
-        (true, false) => "it records its runs",
-        (false, true) => "it does not record its runs",
-        _ => "its binary was not built from the current source",
+        _ if audit != hooks.audit => "audited in another way, or not at all",
+        (true, false) => "built with `--record`",
+        (false, true) => "built without `--record`",
+        _ => "binary not built from the current source",
     };
     let mut drift = Vec::new();
     for hook in hooks.definitions {
@@ -59,9 +59,9 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.declared.name == *name && !hook.changes.off);
     if place.is_shared() && !named.is_empty() {
         let what = if !startup::is_ours(state.script.as_deref()) {
-            Some("it is missing, or is another file")
+            Some("missing, or another file")
         } else if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) {
-            Some("the settings do not run it as a session starts")
+            Some("not run by the settings as a session starts")
         } else {
             None
         };
@@ -70,7 +70,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     let is_outdated = |settings: &Document| settings.renewed().is_ok_and(|renewed| renewed.text() != settings.text());
     if !named.is_empty() && settings.is_some_and(is_outdated) {
         let file = place.settings().file_name().unwrap_or_default().to_string_lossy();
-        drift.push(Difference::new('~', &file, "another version of hookkit wrote it"));
+        drift.push(Difference::new('~', &file, "written by another version of hookkit"));
     }
     let is_other = |record: &Record| record.min_client.as_ref() != hooks.min_client;
     if record.as_ref().is_some_and(is_other) {
@@ -79,13 +79,13 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     for name in named {
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
         let why = if hooks.all.iter().any(is_in_order) {
-            "it runs in an order"
+            "one of those that run in an order"
         } else if hooks.all.iter().any(|hook| hook.declared.name == name && hook.changes.off) {
-            "it is off in Cargo.toml"
+            "off in Cargo.toml"
         } else if !among(hooks.all, &name) {
-            "there is no such hook any more"
-        } else if place.is_shared() && !among(hooks.definitions, &name) {
-            "it is not chosen"
+            "no longer in the workspace"
+        } else if !among(hooks.definitions, &name) {
+            "not chosen"
         } else {
             continue;
         };
@@ -109,8 +109,8 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
         .collect();
     if drift.is_empty() && !is_current && !entries.is_empty() {
         let (sign, what) = match settings {
-            Some(_) => ('~', "they are not those of the project"),
-            None => ('+', "they are missing"),
+            Some(_) => ('~', "not those of the project"),
+            None => ('+', "missing"),
         };
         drift.push(Difference::new(sign, "the entries", what));
     }
@@ -131,14 +131,14 @@ fn of_hook(
     let file = if is_off { pause::program(place, name) } else { place.binary(name) };
     let binary = file.content()?;
     let Some(settings) = settings else {
-        let what = if binary.is_none() { "it is not installed" } else { "the settings do not name it" };
+        let what = if binary.is_none() { "not installed" } else { "not in the settings" };
         return Ok(Some(Difference::new('+', name, what)));
     };
     let what = match binary {
-        None => Some("its binary is missing".to_owned()),
+        None => Some("binary missing".to_owned()),
         Some(bytes) => of_entries(hook, settings, place).or_else(|| {
             let what = if !place.has_binary(name) {
-                "its binary cannot be run"
+                "binary not executable"
             } else if bytes != built {
                 not_built
             } else if is_off {
@@ -178,7 +178,7 @@ fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<S
     } else if entries.iter().all(|entry| settings.has(entry)) {
         None
     } else {
-        Some("its entry in the settings is not what its attribute says".to_owned())
+        Some("its entry in the settings differs from its attribute".to_owned())
     }
 }
 

@@ -146,7 +146,7 @@ impl Site {
         }
         let gone = self.folders.gone.names();
         drift.extend(gone.map(|folder| {
-            let what = "it has hooks, and is not in `folders` any more";
+            let what = "no longer in `folders`";
             Difference::new('-', &one_line(folder), what)
         }));
         if let (Some(source), Some(location)) = (self.identity.source(), &self.checkout.location)

@@ -147,7 +147,7 @@ fn a_hook_that_is_off_is_not_as_an_install_leaves_it() -> Result<()> {
     act("off", &site)?;
     let place = site.place("acme")?;
     assert_eq!(drift(&place, "b", FIRST)?.as_deref(), Some(IS_OFF));
-    let other = "its binary was not built from the current source";
+    let other = "binary not built from the current source";
     assert_eq!(drift(&place, "b", "another")?.as_deref(), Some(other));
     Ok(())
 }
