@@ -373,7 +373,8 @@ impl Command {
         // The missing file may also be the working directory, or a script's interpreter.
         let is_there = sys::resolve(path.as_os_str(), &self.searched())
             .is_ok_and(|found| folder.unwrap_or(Path::new("")).join(found.get_program()).exists());
-        let is_missing = !is_there && folder.is_none_or(Path::is_dir);
+        let lost_folder = folder.filter(|folder| !folder.is_dir());
+        let is_missing = !is_there && lost_folder.is_none();
         let kind = match err.kind() {
             // Callers that ignore `NotFound` must not ignore anything else.
             io::ErrorKind::NotFound if !is_missing => io::ErrorKind::Other,
@@ -395,7 +396,10 @@ impl Command {
                 };
                 format!("there is no program `{program}`{hint}")
             }
-            _ => format!("`{program}` could not be run: {err}"),
+            _ => match lost_folder {
+                Some(folder) => format!("`{program}` could not be run in `{}`: {err}", folder.display()),
+                None => format!("`{program}` could not be run: {err}"),
+            },
         };
         io::Error::new(kind, message)
     }

@@ -123,7 +123,7 @@ fn a_program_that_cannot_be_run_is_reported_by_name() {
     let expected = format!("`{script}` could not be run: ");
     assert!(forbidden.to_string().starts_with(&expected));
     let nowhere = Command::new("true").current_dir("/no/such/folder").output().unwrap_err();
-    let expected = "`true` could not be run: ";
+    let expected = "`true` could not be run in `/no/such/folder`: ";
     assert!(nowhere.to_string().starts_with(expected), "{nowhere}");
     // Handlers ignore `NotFound` if the program is optional.
     assert_ne!(nowhere.kind(), io::ErrorKind::NotFound);

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use hookkit_protocol::event;
-use hookkit_protocol::near;
+use hookkit_protocol::{event, near, near_event};
 use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -57,7 +56,7 @@ impl Recorded {
     pub fn of(name: &str) -> Self {
         let mut events = EVENTS.lines().map(parsed);
         let found = events.find(|event| event.name() == name || event.event_name() == name);
-        found.unwrap_or_else(|| panic!("no event is recorded as `{name}`; there are {}", recordings(name)))
+        found.unwrap_or_else(|| panic!("no event is recorded as `{name}`; {}", recordings(name)))
     }
 
     /// Parses an event, for example from a file that `cargo xtask run --as-test` has written.
@@ -171,12 +170,18 @@ fn parsed(text: &str) -> Recorded {
 fn recordings(name: &str) -> String {
     let event = name.split(' ').next().unwrap_or_default();
     let is_event = event::event(event).is_some();
+    let recorded: Vec<String> = Recorded::names().collect();
+    let event_meant = || if is_event { None } else { near_event(name) };
+    if let Some(meant) = near(name, recorded.iter().map(String::as_str)).or_else(event_meant) {
+        return format!("did you mean `{meant}`?");
+    }
     let mut names: Vec<String> = match is_event {
-        true => Recorded::names().filter(|name| name.split(' ').next() == Some(event)).collect(),
+        true => recorded.into_iter().filter(|name| name.split(' ').next() == Some(event)).collect(),
         false => event::EVENTS.iter().map(|event| event.name.to_owned()).collect(),
     };
     names.dedup();
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("there are {}", names.join(", "))
 }
 
 fn is_of_name(c: char) -> bool {

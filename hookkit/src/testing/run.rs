@@ -1,5 +1,7 @@
 //! Runs a hook on an event, from the JSON to the client's reaction.
 
+use hookkit_protocol::matcher;
+
 use super::{Ran, TestEvent, Verdict, config, variables};
 use crate::payload::Surroundings;
 use crate::{Context, HookDef, Payload, Response, respond};
@@ -89,7 +91,7 @@ pub fn run_recorded(hook: &HookDef, payload: &[u8]) -> Verdict {
     ran.target = target.map(Into::into);
     let mut verdict = Verdict::of(event, &ran);
     if let (false, Some(matcher), Some(target)) = (is_called, entry.and_then(|entry| entry.matcher), &ran.target) {
-        verdict.not_called = Some(format!("`{matcher}` does not match `{target}`"));
+        verdict.not_called = Some(matcher::mismatch(matcher, target));
     }
     verdict
 }

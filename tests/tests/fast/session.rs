@@ -218,8 +218,12 @@ fn a_name_that_is_not_recorded_is_refused_with_those_that_are() {
         let refused = catch_unwind(refused).expect_err("there is none");
         refused.downcast_ref::<String>().cloned().unwrap_or_default()
     }
-    for (name, listed) in [("PreToolUse Bush", "there are `PreToolUse Agent`, "), ("Stopp", "there are `PreToolUse`, ")]
-    {
+    for (name, listed) in [
+        ("PreToolUse Hammer", "there are `PreToolUse Agent`, "),
+        ("Hammer", "there are `PreToolUse`, "),
+        ("PreToolUse bash", "did you mean `PreToolUse Bash`?"),
+        ("stop", "did you mean `Stop`?"),
+    ] {
         let start = format!("no event is recorded as `{name}`; {listed}");
         message(|| Recorded::of(name)).starts(&start);
     }

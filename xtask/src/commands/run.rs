@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hookkit_protocol::matcher;
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
 use serde_json::{Value, json};
 
@@ -252,7 +253,7 @@ fn called(hook: &Definition, sample: &Sample) -> (bool, String) {
         None => "yes".to_owned(),
         Some(matcher) if sample.fits(event, Some(matcher)) => format!("yes: `{matcher}` matches `{target}`"),
         Some(matcher) => {
-            let no = format!("no: `{matcher}` does not match `{target}`; it was run anyway");
+            let no = format!("no: {}; it was run anyway", matcher::mismatch(matcher, &target));
             return (false, no);
         }
     };

@@ -233,6 +233,20 @@ const fn is_tool(name: &str, tool: &str) -> bool {
     is_same(name.as_bytes(), tool.as_bytes())
 }
 
+/// Returns the reason why the client does not call a hook with this matcher for `target`, for a message.
+///
+/// ```
+/// use hookkit_protocol::matcher::mismatch;
+///
+/// assert_eq!(mismatch("Bash", "Read"), "`Bash` does not match `Read`");
+/// assert_eq!(mismatch("Task", "Task"), "`Task` does not match `Task`: in events, this tool is called `Agent`");
+/// ```
+pub fn mismatch(matcher: &str, target: &str) -> String {
+    let current = tool::current_name(target);
+    let name = if current == target { String::new() } else { format!(": in events, this tool is called `{current}`") };
+    format!("`{matcher}` does not match `{target}`{name}")
+}
+
 /// Returns the text after a `[1m]` or `[2m]` at the beginning of `text`, if that suffix ends a name.
 #[inline]
 const fn behind_suffix(text: &[u8]) -> Option<&[u8]> {

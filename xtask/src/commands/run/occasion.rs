@@ -17,7 +17,7 @@ use crate::binaries::definition::Definition;
 use crate::binaries::sample::{self, Sample};
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
-use crate::terminal::{counted, listed};
+use crate::terminal::{counted, listed, meant};
 
 /// The options that choose the events.
 #[derive(Args)]
@@ -26,7 +26,8 @@ pub(super) struct Asked {
     /// called on, by its matcher]
     #[arg(value_name = "PAYLOAD")]
     payloads: Vec<PathBuf>,
-    /// Take a recorded event of this name; repeat it to run the hook on several events
+    /// Take a recorded event of this name, also with a matcher's value: 'SessionStart resume'; repeat it to run the hook on
+    /// several events
     #[arg(long = "event", value_name = "EVENT", conflicts_with = "payloads")]
     events: Vec<String>,
     /// Take a recorded call of this tool
@@ -93,17 +94,26 @@ impl Asked {
     /// Returns a recorded event: the first requested one. Without a request, it is on the first event of the hook.
     fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut samples = sample::all(project)?;
-        if let Some(name) = event {
-            sample::event_named(name)?;
-        }
+        let (event, target) = match event.map(|name| name.split_once(' ').unwrap_or((name, ""))) {
+            Some((event, target)) => (Some(sample::event_named(event)?), target),
+            None => (None, ""),
+        };
         let position = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
         samples.retain(|sample| match event {
-            Some(event) => sample.event.name == *event,
+            Some(event) => sample.event.name == event.name,
             None => position(sample).is_some(),
         });
         samples.sort_by_key(position);
         let origin = "recorded".to_owned();
         let made_from = |other: &Sample| format!("made from the recorded {}", other.name());
+        if !target.is_empty() {
+            let targets: Vec<String> = samples.iter().filter_map(|sample| sample.target.clone()).collect();
+            let at = targets.iter().position(|other| other == target).with_context(|| {
+                let meant = meant(target, targets.iter().map(String::as_str));
+                format!("none of its recorded events has the value `{target}`; {meant}")
+            })?;
+            return Ok(Occasion::new(samples.swap_remove(at), origin));
+        }
         let Some(tool) = &self.tool else {
             let other = samples.first().context("there is no recorded event for it; name a file that has one")?;
             let (event, made) = (other.event, made_from(other));
