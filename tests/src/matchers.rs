@@ -28,11 +28,11 @@ pub const MATCHERS: [&str; 64] = [
 
 /// The conditions. The calls are `true` in Bash, and a `.txt` file for the other tools.
 #[rustfmt::skip]
-pub const CONDITIONS: [&str; 33] = [
+pub const CONDITIONS: [&str; 34] = [
     "Bash", "Bash(true)", "Bash(false)", "Write(*.txt)", "Edit(*.txt)", "Edit|Write", "Bash(true)|Bash(false)",
     "Edit(*.txt), Write(*.txt)", "bash(true)", "Bash(true", "Bash(true))", "MultiEdit", "mcp__files",
-    "Bash(true:*)", "Bash( true )", "Bash(tr*)", "Bash(true|false)", "Bash({true,false})", "Bash(true, false)",
-    "Bash(\"true\")", "Bash('true')", "Bash(^true$)", "Bash(tr:* x)", "Edit(a.txt)", "Edit(**/*.txt)", "Edit({a,b}.txt)",
+    "Bash(true:*)", "Bash( true )", "Bash(tr*)", "Bash(true x|true y)", "Bash({true,false}*)", "Bash(true, true x)",
+    "Bash(\"true\")", "Bash('true')", "Bash(^true$)", "Bash(tr:* x)", "Bash(true (x|y))", "Edit(a.txt)", "Edit(**/*.txt)", "Edit({a,b}.txt)",
     "Edit(a.txt|b.txt)", "Edit(*.txt,*.md)", "Edit(\"a.txt\")", "Edit(file:a.txt)", "Edit(a.txt:*)", r"Edit(.*\.txt$)",
     "Write(*.{txt,md})",
 ];

@@ -45,11 +45,16 @@ fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
             alone.into_iter().chain([words]).collect(),
         ));
     }
+    // A line with `|` or `,` may be meant as it is; the client also writes such rules itself.
+    let first = content.split([' ', ',', '|']).next().unwrap_or_default();
+    let repeats =
+        |between: &str| content.split(between).skip(1).any(|part| part.split([' ', '*']).next() == Some(first));
+    let has_group = content
+        .split_once(" (")
+        .is_some_and(|(_, rest)| rest.split(')').next().is_some_and(|inner| inner.contains('|')));
+    let is_list = repeats("|") || repeats(", ") || has_group || has_choice(content) && content.contains('*');
     let is_quoted = content.contains(['"', '\'', '\\']);
-    let bars = content.match_indices('|').map(|(at, _)| (&content[..at], &content[at + 1..]));
-    let mut bars = bars.filter(|(before, after)| !before.ends_with(['|', ' ']) && !after.starts_with(['|', '&', ' ']));
-    (!is_quoted && (bars.next().is_some() || content.contains(", ") || has_choice(content)))
-        .then(|| ("it is compared with the command line as a whole, and is not a list", Vec::new()))
+    (is_list && !is_quoted).then(|| ("it is compared with the command line as a whole, and is not a list", Vec::new()))
 }
 
 fn path(content: &str) -> Option<(&'static str, Vec<String>)> {
