@@ -5,7 +5,7 @@ use std::slice;
 use super::holes::{filled, open_word};
 use super::{At, MOST_COPIES, MOST_SCRIPT_BYTES, arguments, fill};
 use crate::printed::length;
-use crate::programs::{Argument, Program, Takes};
+use crate::programs::{Argument, Program};
 use crate::{Assignment, ExpansionKind, Part, Why, Word};
 
 /// Maximum numbers of names and commands to list: with more, the arguments are unknown.
@@ -28,16 +28,16 @@ impl<'w> Taking<'w> {
     fn of(program: &Program, options: &'w [Word]) -> Self {
         let mut taking = Self { mark: None, end: None, most: MOST_NAMES, is_known: true };
         for argument in program.read(options) {
-            let Argument::Known { name, takes, value, .. } = argument else {
+            let Argument::Known { name, value, .. } = argument else {
                 continue;
             };
-            let value = match takes {
-                Takes::Value(_) => value.and_then(|(word, at)| word.literal()?.get(at..)).unwrap_or_default(),
-                _ => "",
-            };
+            let value = value.map(|(word, at)| word.literal().and_then(|text| text.get(at..)).unwrap_or_default());
+            let value = value.unwrap_or(if name == "replace" { "{}" } else { "" });
             match name {
                 "0" | "null" => taking.end = Some('\0'),
-                "I" => (taking.mark, taking.end, taking.most) = (Some(value), taking.end.or(Some('\n')), 1),
+                "I" | "replace" => (taking.mark, taking.end, taking.most) = (Some(value), taking.end.or(Some('\n')), 1),
+                // All names take the place of this word (BSD).
+                "J" => (taking.mark, taking.is_known) = (Some(value), false),
                 "L" => (taking.end, taking.most) = (taking.end.or(Some('\n')), 1),
                 "n" | "max-args" => taking.most = value.parse().unwrap_or_default(),
                 "d" | "delimiter" if value == "\\n" => taking.end = Some('\n'),
