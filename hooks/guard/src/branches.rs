@@ -12,13 +12,13 @@ use self::way::Ways;
 
 /// Asks before a command pushes to branches that others build on, or deletes them.
 ///
-/// In most teams each change of `main` has a review; a model pushes to whichever branch is current.
+/// In most teams each change to `main` is reviewed; a model pushes to whichever branch is current.
 ///
 /// For the branches of [`ProtectedBranches`] (`main` and `master` unless a workspace names others), it asks about:
 ///
 /// - `git push` to such a branch by name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion on the remote
 ///   (`:main`, `--delete main`);
-/// - `git push` without a branch, or of a branch by its own name, where the push goes to a protected one: git is asked for the
+/// - `git push` without a branch, or of a branch by its own name, if the push goes to a protected one: git is asked for the
 ///   folder's current branch, unless the line has switched to another one there, and for the settings that decide
 ///   (`push.default`, the upstream, `remote.NAME.push`);
 /// - `git push --all`, `--mirror` and `:`, which push all branches;
@@ -26,7 +26,7 @@ use self::way::Ways;
 ///   `git update-ref`, `git subtree push`, and `git fetch` into one from another branch or by force.
 ///
 /// Commands in functions, aliases of the line, code of other languages and scripts that the line writes are judged, too.
-/// A command that a tool of an MCP server runs is judged like one of Bash.
+/// A command run by an MCP server's tool is judged like a Bash command.
 /// A line that is too deep, too long or not a script is judged by its words.
 /// Other branches pass, forced or not: `deny-destruction` judges those.
 ///
@@ -52,7 +52,7 @@ pub fn protect_branches(
     let commands = commands(line);
     let mut ways = Ways::default();
     for command in &commands {
-        // The place of a command in another language's code is unknown.
+        // The position of a command in another language's code is unknown.
         let is_here = line.between(command.span.start, command.span.end).contains("git");
         let folders = if is_here { along.at(command) } else { &along.whole };
         ways.follow(line, command, folders, &config);
@@ -87,7 +87,7 @@ impl ProtectedBranches {
         self.branches.iter().any(|protected| fits(protected, branch))
     }
 
-    /// Returns `true` for a pattern of git's that matches one of the branches.
+    /// Returns `true` if a git pattern matches one of the branches.
     fn fits(&self, pattern: &str) -> bool {
         let Some((start, end)) = pattern.split_once('*') else { return false };
         let is_it = |name: &str| name.starts_with(start) && name.ends_with(end);
@@ -107,7 +107,7 @@ pub(crate) fn fits(configured: &str, name: &str) -> bool {
 enum Change<'a> {
     /// Branches whose names are certain.
     Named(Vec<&'a str>),
-    /// Branches that git pushes for these names; without names, by its settings.
+    /// Branches that git pushes for these names or, without names, because of its settings.
     Pushed {
         remote: Option<&'a str>,
         names: Vec<&'a str>,
@@ -130,7 +130,7 @@ impl<'a> Change<'a> {
                 let remote = read.value("repo").or_else(|| (!names.is_empty()).then(|| names.remove(0)));
                 Some(Self::Pushed { remote, names })
             }
-            // A branch that is brought up to date keeps its commits.
+            // A branch that fast-forwards keeps its commits.
             "fetch" | "pull" => {
                 let names = operands();
                 let takes_all = names.first() == Some(&".") || has("f force");

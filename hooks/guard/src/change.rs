@@ -12,7 +12,7 @@ pub enum Change {
     Bash(tool::Bash),
     /// A command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// A call of a server's tool.
+    /// A call of an MCP server's tool.
     Other(Json),
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn script(call: &PreToolUse<Change>) -> Cow<'_, str> {
     }
 }
 
-/// Something that a call of a server's tool, or of a web tool, names.
+/// An item in the input of a web tool or an MCP server's tool.
 pub(crate) enum Named {
     /// A line for a shell.
     Line(String),
@@ -39,16 +39,16 @@ pub(crate) enum Named {
     Address(String),
     /// Possibly the name of a file.
     Path(String),
-    /// Possibly the name of the folder that the tool works in, or moves something into.
+    /// Possibly the tool's working folder, or a folder that it moves something into.
     Folder(String),
 }
 
-/// Returns `true` for tools of servers, and for those that read the web.
+/// Returns `true` for tools of MCP servers, and for those that read the web.
 pub(crate) fn is_outside(tool_name: &str) -> bool {
     matches!(tool_name, "WebFetch" | "WebSearch") || tool_name.starts_with("mcp__")
 }
 
-/// Returns everything that a call of a server's tool or a web tool names; for other tools, nothing.
+/// Returns the items in the input of a web tool or an MCP server's tool; for other tools, nothing.
 ///
 /// A list of words is a command. So is a command with a list of arguments, and a list of arguments for a tool that has a
 /// program's name. Commands run in the folder of the call. SQL is a command of `psql`.
@@ -74,7 +74,7 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     call.named(tool_name)
 }
 
-/// Words in the names of members with shell lines.
+/// Words in the names of members that hold shell lines.
 const LINES: &str = "bash cli cmd cmdline command commands exec keys line run script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
@@ -106,7 +106,7 @@ struct Call {
 }
 
 impl Call {
-    /// Adds a member by the words of its name.
+    /// Adds a member, classified by the words of its name.
     fn add(&mut self, name: &str, words: &str, text: String) {
         const TEXTS: &str = "body comment content contents description labels markdown message note notes prompt q query subject summary text title";
         let path = text.strip_prefix("file://").unwrap_or(&text).trim();
@@ -137,7 +137,7 @@ impl Call {
         }
     }
 
-    /// Adds the files and folders of a member: a name may have a position in the file after it, or other names.
+    /// Adds the files and folders of a member. A position in the file, or other names, may follow a name.
     fn add_paths(&mut self, words: &str, path: &str) {
         const FOLDERS: &str = "cwd dest destination project repo root work workdir working workspace";
         let is_base = has(words, BASES);
@@ -173,7 +173,7 @@ impl Call {
             self.arguments[number(from)..number(to)].iter().map(|(_, text)| word(text)).collect::<String>()
         };
         match &self.commands[..] {
-            // Names of members do not say whose arguments they are: those next to a command may be its own.
+            // The names do not say which command takes the arguments: it may be the one next to them.
             [first, _, ..] if self.has_steps || first.contains(char::is_whitespace) => {
                 let with_its = |(at, command)| format!("{command}{}", arguments(at, at + 2));
                 self.lines.extend(self.commands.iter().enumerate().map(with_its));

@@ -9,8 +9,8 @@ use crate::protected::Does;
 use crate::protected::list::{self, Protected};
 use crate::protected::shell;
 
-/// Asks about changes of the project's checks: the settings of linters, formatters and type checkers, and hooks of git and of
-/// Claude Code.
+/// Asks about changes to the project's checks: the settings of linters, formatters and type checkers, and the hooks of git
+/// and Claude Code.
 ///
 /// A model that reads a finding can turn off the rule as easily as fix the code. `forbid-suppressions` of the quality pack
 /// denies comments that turn a rule off, and this hook asks about the settings.
@@ -25,16 +25,16 @@ use crate::protected::shell;
 /// | `package.json` | `eslintConfig`, `eslintIgnore`, `prettier`, `standard`, `stylelint`, `xo`, `jest`, `ava`, `c8`, `nyc`, `husky`, `lint-staged`, `simple-git-hooks`, `commitlint` |
 /// | `tsconfig*.json`, `jsconfig.json` | lines of options that make the check find less: `strict` and its parts, `noImplicit…`, `noUnused…`, `noUnchecked…` and `checkJs` where they go or become `false`; `allowUn…`, `noCheck` and `skipLibCheck` where they become `true` |
 ///
-/// New files may be made: most often they bring a check to a project that had none.
+/// New files pass: most of them bring a check to a project that had none.
 /// A workspace adds patterns with [`CheckedFiles`], in the syntax of `.gitignore`, such as `/.github/workflows/`, and removes
 /// others with a `!`.
 ///
-/// Shell commands are judged as by `protect-files`: the files that they redirect into, or change with `rm`, `mv`, `cp`,
+/// Shell commands are judged as in `protect-files`: the files that they redirect into, or change with `rm`, `mv`, `cp`,
 /// `sed -i` and the like. So are tools of MCP servers: the commands that they run, and the files that they name, unless the
 /// tool's name says that it reads.
-/// It also asks about an agent that is started without guards: `claude --bare`, `--settings`, `--setting-sources`,
+/// It also asks about an agent started without guards: `claude --bare`, `--settings`, `--setting-sources`,
 /// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`,
-/// also where a variable of the line holds the option. The same goes for other agents (`codex --yolo`, `gemini -yp`,
+/// even if a variable of the line holds the option. The same goes for other agents (`codex --yolo`, `gemini -yp`,
 /// `opencode --pure`), with a version or a launcher (`npx @openai/codex@latest`, `uvx --from`), and for any program without a
 /// row in the table that has such an option (`--yolo`, `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). It asks, too,
 /// if the line adds a plugin (`--plugin-dir`, `claude plugin install`) or a server of tools (`claude mcp add`).

@@ -1,7 +1,7 @@
 //! Reader of code in other languages, with one set of rules for all of them.
 //!
-//! Code is a list of names, texts in quotes, and signs. A table says which functions delete, write or start programs
-//! ([`words`]); the texts among a call's arguments are the names of files, or the commands.
+//! Code is a list of names, string literals and punctuation. A table ([`words`]) says which functions delete, write or
+//! start programs; the strings among a call's arguments are file names or commands.
 
 mod calls;
 mod tokens;
@@ -22,7 +22,7 @@ pub(crate) const MOST: usize = 64;
 /// Maximum number of steps to the value of an expression.
 const DEPTH: usize = 6;
 
-/// Maximum number of tokens; in longer code no variable has a value.
+/// Maximum number of tokens; in longer code, variables are not resolved.
 const LONGEST: usize = 2_000;
 
 /// A call of a function in the table, or its bare name.
@@ -48,7 +48,7 @@ impl<'c> Code<'c> {
         code
     }
 
-    /// Gives functions their own names, in place of those of an import: `from os import system as s`.
+    /// Replaces imported aliases with the functions' own names: `from os import system as s`.
     fn rename_imported(&mut self) {
         let is_given = |at: &usize| {
             let is_it = self.token(*at).is("as") && self.before(*at).kind == Kind::Name;
@@ -62,12 +62,12 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns the texts in quotes, with their places.
+    /// Returns the string literals, with their positions.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (usize, &'c str)> {
         self.tokens.iter().enumerate().filter(|(_, token)| token.is_text()).map(|(at, token)| (at, token.text))
     }
 
-    /// Returns the token at a place; outside the code, an end of a statement.
+    /// Returns the token at a position; outside the code, the end of a statement.
     pub(crate) fn token(&self, at: usize) -> Token<'c> {
         const END: Token<'static> = Token { kind: Kind::Mark, text: ";", start: 0 };
         self.tokens.get(at).copied().unwrap_or(END)
@@ -82,7 +82,7 @@ impl<'c> Code<'c> {
         self.tokens[range].iter().flat_map(Token::components).any(|component| lists(names, component))
     }
 
-    /// Returns the place of the sign that closes the one at a place.
+    /// Returns the position of the bracket that closes the one at `open`.
     pub(crate) fn close(&self, open: usize) -> usize {
         let mut depth = 0_usize;
         let closes = |token: &Token| {
@@ -94,7 +94,7 @@ impl<'c> Code<'c> {
         length.map_or(self.tokens.len(), |length| open + length)
     }
 
-    /// Returns the place of the innermost sign that opens around a token.
+    /// Returns the position of the innermost bracket that is open at a token.
     pub(crate) fn open(&self, at: usize) -> Option<usize> {
         let mut depth = 0_usize;
         self.tokens[..at].iter().rposition(|token| {
@@ -137,7 +137,7 @@ impl<'c> Code<'c> {
         calls
     }
 
-    /// Returns the values given to functions that may write: any function that is not in the table, and does not certainly only
+    /// Returns the values passed to functions that may write: those outside the table that do not certainly only
     /// read a file.
     pub(crate) fn given(&self) -> Vec<String> {
         let mut given = Vec::new();
@@ -155,7 +155,7 @@ impl<'c> Code<'c> {
         given
     }
 
-    /// Returns `true` if the code writes more than an empty text into the files that it opens.
+    /// Returns `true` if the code writes more than an empty string into the files that it opens.
     fn writes(&self) -> bool {
         let writes = |at: usize| {
             lists("dump write writelines", self.token(at).function())
@@ -165,7 +165,7 @@ impl<'c> Code<'c> {
         (0..self.tokens.len()).any(writes)
     }
 
-    /// Returns the call of the function at a place, if it belongs to one of these modules.
+    /// Returns the call of the function at a position, if it belongs to one of these modules.
     fn call(&self, at: usize, modules: &str, does: &'static str, left: &mut usize) -> Option<Call> {
         let token = self.token(at);
         let next = self.token(at + 1);
@@ -190,7 +190,7 @@ impl<'c> Code<'c> {
         (is_theirs && (arguments.is_some() || is_used())).then_some(Call { does, arguments, receiver: value })
     }
 
-    /// Returns the arguments of the function at a place; `None` for a bare name.
+    /// Returns the arguments of the function at a position; `None` for a bare name.
     fn arguments(&self, at: usize) -> Option<Range<usize>> {
         let next = self.token(at + 1);
         match () {
@@ -202,7 +202,7 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns the name before the function at a place (its object or module), and that object's value.
+    /// Returns the name before the function at a position (its object or module), and that object's value.
     fn receiver(&self, at: usize) -> (&'c str, Option<String>) {
         let token = self.token(at);
         match token {
@@ -217,12 +217,12 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns `true` for a language in which a bare name is a call, and a text between backquotes is a command.
+    /// Returns `true` for a language in which a bare name is a call, and a string in backquotes is a command.
     fn runs_words(&self) -> bool {
         lists("perl rails ruby", self.program)
     }
 
-    /// Returns `true` for a text that names a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
+    /// Returns `true` for a string that names a function: `fs['rm'](x)`, `array_map('unlink', $x)`.
     fn is_function(&self, at: usize) -> bool {
         let (next, before) = (self.token(at + 1), self.before(at));
         next.is("] )") && self.token(at + 2).is("(")
@@ -246,7 +246,7 @@ impl<'c> Code<'c> {
             })
     }
 
-    /// Returns `true` if a name only occurs as that of a function, which the code does not define itself.
+    /// Returns `true` if a name only occurs as the name of a function that the code does not define itself.
     pub(crate) fn is_only_called(&self, name: &str) -> bool {
         self.tokens.iter().enumerate().all(|(at, token)| {
             let next = self.token(at + 1);
@@ -264,7 +264,7 @@ impl<'c> Code<'c> {
         })
     }
 
-    /// Splits arguments, or texts that are joined.
+    /// Splits arguments, or concatenated strings.
     pub(crate) fn split(&self, range: Range<usize>, marks: &str) -> Vec<Range<usize>> {
         let mut parts = Vec::from([range.clone()]);
         let mut at = range.start;
@@ -279,12 +279,12 @@ impl<'c> Code<'c> {
         parts
     }
 
-    /// Returns the first argument, if it is a text.
+    /// Returns the first argument, if it is a string.
     fn first(&self, arguments: Range<usize>) -> Option<String> {
         self.value(self.split(arguments, ",").first()?.clone())
     }
 
-    /// Returns the text that an expression results in; `None` if it is not certain.
+    /// Returns the string value of an expression; `None` if it is uncertain.
     pub(crate) fn value(&self, range: Range<usize>) -> Option<String> {
         self.value_within(range, DEPTH)
     }
@@ -334,7 +334,7 @@ impl<'c> Code<'c> {
         }
         let is_given = |at: &usize| {
             let sign = self.token(*at);
-            // Cheap test first: finding a statement takes long.
+            // Cheap test first: finding a statement is slow.
             if !sign.is("= as") {
                 return false;
             }
@@ -366,7 +366,7 @@ impl<'c> Code<'c> {
         (is_plain && !goes_on).then(|| self.value_within(at + 1..statement.end, depth)).flatten()
     }
 
-    /// Returns the value of a text after its escapes; `None` if a language or a shell inserts something.
+    /// Returns the value of a string literal, unescaped; `None` if the language or a shell inserts something.
     fn known(&self, at: usize) -> Option<String> {
         let token = self.token(at);
         let before = self.before(at);
@@ -402,13 +402,13 @@ fn names_path(function: &Token) -> bool {
     lists(NAME_PATHS, function.function()) || lists("File path", function.receiver()) && function.function() == "join"
 }
 
-/// Takes one from a budget, and returns `true` when it is used up.
+/// Takes one from a budget and returns `true` if the budget is used up.
 fn take(left: &mut usize) -> bool {
     *left = left.saturating_sub(1);
     *left == 0
 }
 
-/// Returns `true` for a text that names a module: `'node:fs/promises'`.
+/// Returns `true` for a string that names a module: `'node:fs/promises'`.
 fn names(token: &Token, module: &str) -> bool {
     let name = token.text.strip_prefix("node:").unwrap_or(token.text);
     token.is_text() && up_to(name, '/') == module

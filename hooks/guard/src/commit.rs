@@ -19,14 +19,14 @@ use message::faults;
 /// | GC003 | the subject ends with a full stop |
 /// | GC004 | the line after the subject is not blank |
 /// | GC005 | a line of the body has more than 100 characters; except links, trailers, quotes and indented lines |
-/// | GC006 | the subject is not a conventional commit, `type(scope): what`, where nine of ten of the last 20 commits are (and there are at least five) |
+/// | GC006 | the subject is not a conventional commit, `type(scope): what`, although nine in ten of the last 20 commits are (if there are at least five) |
 /// | GC007 | the subject says that the work is not done: `WIP` |
 ///
 /// A workspace turns codes off with [`CommitRules`].
 ///
 /// The message comes from one or several `-m`, from `-F` with a file of the project, or from a here-document, either for `-F -`
-/// or within `"$(cat <<'EOF' …)"`, whatever comes before it on the line. A command that a tool of an MCP server runs is judged
-/// like one of Bash.
+/// or within `"$(cat <<'EOF' …)"`, whatever comes before it on the line. A command run by an MCP server's tool is judged
+/// like a Bash command.
 ///
 /// Commits without such a message pass, as with `--amend --no-edit`, `--fixup` and an editor, and so do messages that are not
 /// literal. The last commits are read in the folder that the command runs in. If that is uncertain, as with `git -C` or after a
@@ -134,7 +134,7 @@ impl<'a> Commit<'a> {
             return Ok(None);
         }
         let paths = self.folders.contexts.iter().map(|context| context.path(name)).collect::<Result<Vec<_>, _>>()?;
-        // In another folder the name is another file.
+        // In another folder, the name means another file.
         let [path, others @ ..] = &paths[..] else {
             return Ok(None);
         };
@@ -163,12 +163,12 @@ impl<'a> Commit<'a> {
     }
 }
 
-/// Maximum size of a message's file.
+/// Maximum size of a message file.
 const LONGEST_FILE: u64 = 1 << 20;
 
 /// Returns `true` if nearly all of the last commits in a folder are conventional.
 fn is_conventional(folder: &Path) -> Result<bool, Error> {
-    // An earlier command on the line may make it.
+    // An earlier command on the line may create it.
     if !folder.is_dir() {
         return Ok(false);
     }

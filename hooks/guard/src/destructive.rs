@@ -39,7 +39,7 @@ use place::Places;
 ///
 /// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is
 /// not watched.
-/// The command line is parsed as a shell does it ([`hookkit::shell`]): quotes, `sh -c`, `sudo`, `xargs`, substitutions and
+/// The command line is parsed as a shell does ([`hookkit::shell`]): quotes, `sh -c`, `sudo`, `xargs`, substitutions and
 /// lists hide nothing, and a commit message that mentions `rm -rf /` is only a message.
 ///
 /// | | denied | asked about |
@@ -71,7 +71,7 @@ use place::Places;
 /// commands that only print, and with tools of the project.
 /// If the user cannot be asked, as in print mode, the client denies the call (client 2.1.330).
 ///
-/// A command that a tool of an MCP server runs is judged like one of Bash: a text or a list of words under names such as
+/// A command run by an MCP server's tool is judged like a Bash command: a text or a list of words under names such as
 /// `command`, `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). `code` is judged
 /// like `python -c`, and SQL like `psql -c`.
 ///
@@ -161,14 +161,14 @@ pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environmen
     commands(script).iter().filter_map(deletes).find(Found::is_certain).map_or(reason, |found| denial(&found.why()))
 }
 
-/// Asks about a command, with its effect.
+/// Returns a question about a command with this effect.
 #[cold]
 #[inline(never)]
 fn ask(command: &Command, what: &str) -> Option<Found> {
     Some(Asked(format!("`{}` {what}", readable(command))))
 }
 
-/// Denies a command, with its effect.
+/// Returns the denial of a command with this effect.
 #[cold]
 #[inline(never)]
 fn deny(command: &Command, what: &str) -> Option<Found> {
@@ -179,7 +179,7 @@ fn deny(command: &Command, what: &str) -> Option<Found> {
 fn judge(text: &str, context: &Context, environment: Environment, allowed: &Allowed) -> Option<Found> {
     let script = &shell::analyze(text);
     let line = Line { text, script, context, environment };
-    // Commands that git runs are not on the list of allowed ones.
+    // The list of allowed commands does not cover those that git runs.
     let nothing = Allowed::default();
     let run = script.commands().iter().flat_map(|command| {
         assigned(command).filter_map(|(name, value)| loads(name, &value).or_else(|| connects_by(command, name, &value)))
@@ -286,7 +286,7 @@ fn to_found(commands: &[Command], line: Line, places: &Places) -> Option<Found> 
     Found::worst(commands.iter().zip(by_command).filter_map(|(command, mut targets)| {
         targets.retain(|target| !target.is_sure);
         for target in &mut targets {
-            // Of any name in a folder, the folder decides.
+            // If the name is uncertain, the folder decides.
             if literal(&target.pieces).is_none() {
                 target.pieces = exact(&parted(&target.pieces).0);
             }
@@ -295,7 +295,8 @@ fn to_found(commands: &[Command], line: Line, places: &Places) -> Option<Found> 
     }))
 }
 
-/// Returns `false` where nothing can be analyzed, and the author answers: a script's file, a function, `PATH`, arithmetic.
+/// Returns `false` if nothing can be analyzed and that is left to the author: a script file, a function, `PATH`,
+/// arithmetic.
 fn is_asked(why: Why) -> bool {
     !matches!(why, Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic)
 }
@@ -310,7 +311,7 @@ fn command_does(command: &Command, places: &Places) -> Option<Found> {
     });
     let places = elsewhere.as_ref().unwrap_or(places);
     let found = by_program(command, places).or_else(|| behind::judge(command, places))?;
-    // Folders elsewhere are others, and can be made again.
+    // Other machines and containers have other folders, which can be made again.
     Some(if elsewhere.is_some() { Asked(found.why()) } else { found })
 }
 

@@ -1,4 +1,4 @@
-//! Effects of a line's commands on files, by their words and the table of programs that guards share.
+//! Effects of a line's commands on files, from the table of programs that guards share.
 
 use crate::prelude::*;
 

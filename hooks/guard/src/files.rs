@@ -59,7 +59,7 @@ use crate::prelude::*;
 /// - commands that print no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and those that print
 ///   names of variables, if no value has several lines: `cut -d= -f1 .env`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
-/// - texts in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
+/// - strings in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
 /// - copies of a file that is meant to be shared, if the new one does not exist yet or the line makes sure of that:
 ///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
 ///   link with such a name: `ln -s ../.env .env`;
@@ -92,7 +92,7 @@ use crate::prelude::*;
 /// `grep -r '' certs`, which prints every line.
 ///
 /// In calls of MCP servers and of WebFetch, all strings are judged: the name of such a file is denied if the file exists, and
-/// asked about otherwise, like a cloud's address for credentials; a command is judged like one of Bash.
+/// asked about otherwise, like a cloud's address for credentials; a command is judged like a Bash command.
 ///
 /// All other files pass.
 ///
@@ -116,7 +116,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
         Access::Other(input) => named(&call.tool_name, input).find_map(|named| match named {
             Named::Line(line) => shell::look(&line, &context),
             Named::Address(address) => gives_credentials(&address)
-                .then(|| Asked(format!("`{address}` gives a cloud's machine its own credentials"))),
+                .then(|| Asked(format!("`{address}` serves a cloud machine's credentials"))),
             Named::Path(path) | Named::Folder(path) => {
                 let path = context.path(&path).ok()?;
                 let found = of_tool(&path, &context)?;
@@ -131,7 +131,7 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
     Ok(match found {
         None => PreToolUseAnswer::pass(),
         Some(Possible(what)) => PreToolUseAnswer::ask(format!(
-            "a part of the command is only known when it runs, and {what}; such files hold secrets"
+            "a part of the command is computed at run time, and {what}; such files hold secrets"
         )),
         Some(Asked(why)) => PreToolUseAnswer::ask(why),
         Some(Certain(what)) => PreToolUseAnswer::deny(format!(

@@ -44,7 +44,7 @@ impl Along {
         Self::of_commands(&going(line, false), line)
     }
 
-    /// Returns the folders if each `mktemp` makes its folder: if it fails, a changed file does no harm.
+    /// Returns the folders if each `mktemp` succeeds: if it fails, a changed file does no harm.
     pub(crate) fn of_made(line: Line) -> Self {
         Self::of_commands(&going(line, true), line)
     }
@@ -210,7 +210,7 @@ pub(crate) fn goes(command: &Command) -> bool {
     command.is("cd chdir popd pushd")
 }
 
-/// Facts of a script that decide how its commands change folders.
+/// Facts about a script that decide how its commands change folders.
 struct Ways {
     sets_home: bool,
     sets_path: bool,
@@ -325,7 +325,7 @@ pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     commands.into()
 }
 
-/// Returns the commands of a line, with the folders of `cd` from values of variables; the folder of a `mktemp` is used if
+/// Returns the commands of a line, with values of variables in the goals of `cd`; the folder of a `mktemp` is used if
 /// `makes` is `true`.
 fn going(line: Line<'_>, makes: bool) -> Cow<'_, [Command]> {
     let commands = commands(line.script);
@@ -350,7 +350,7 @@ fn sets(script: &Script, name: &str) -> bool {
     let first = name.as_bytes().first();
     let names = |word: &Word| {
         let start = word.known_start();
-        // Nearly all words end here: a search for a text costs more than one for a byte.
+        // Nearly all words end here: searching for a string costs more than for a byte.
         if first.is_some_and(|first| !start.as_bytes().contains(first)) {
             return false;
         }

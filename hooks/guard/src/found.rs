@@ -34,7 +34,7 @@ impl Found {
     }
 }
 
-/// Joins texts; if there are more than a maximum, the rest is counted.
+/// Joins strings; if there are more than `most`, the rest is counted.
 pub(crate) fn joined(mut texts: Vec<String>, most: usize, between: &str) -> String {
     let more = texts.len().saturating_sub(most);
     texts.truncate(most);

@@ -10,7 +10,7 @@ pub(crate) fn target(reference: &str) -> &str {
     name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name)
 }
 
-/// Returns the folder that a `git` command works in: that of `--git-dir`, of `-C`, or the current one.
+/// Returns the folder that a `git` command works in: from `--git-dir`, from `-C`, or the current one.
 pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
     let words = Git::of(command).map_or(&[][..], |git| git.options);
     let own = || words.iter().find_map(|word| word.literal()?.strip_prefix("--git-dir="));

@@ -11,15 +11,15 @@ use crate::variables::{Value, commands};
 ///
 /// | | denied |
 /// |---|---|
-/// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also cut short, and `-n` of `commit` and `am` |
+/// | options | `--no-verify` of `commit`, `merge`, `pull`, `push`, `rebase` and `am`, also abbreviated, and `-n` of `commit` and `am` |
 /// | settings | `core.hooksPath`, `hook.NAME.enabled` and `include.path` by `-c`, by variables, and by `git config`, except for a folder of the project such as `.githooks`; `--remove-section core`, and aliases with such options |
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `PREK_SKIP`, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_CONFIG`, `OVERCOMMIT_DISABLE` and their like, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
 /// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///
-/// The line is read as a shell does it ([`hookkit::shell`]), so a commit message may mention `--no-verify`. Commands in the
+/// The line is read as a shell does ([`hookkit::shell`]), so a commit message may mention `--no-verify`. Commands in the
 /// text of a skill are judged, too (since client 2.1.332), and so are functions, aliases of the line, code of other languages
-/// and scripts that the line writes. A command that a tool of an MCP server runs is judged like one of Bash. A line that is too
-/// deep, too long or not a script is judged by its words.
+/// and scripts that the line writes. A command run by an MCP server's tool is judged like a Bash command. A line that
+/// is too deep, too long or not a script is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
 ///
@@ -36,7 +36,7 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     match commands.iter().find_map(|command| skips(command, project, &commands)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
-            "{what}, so that git's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
+            "{what}, so they do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
              the user to run this command"
         )),
     }
@@ -45,22 +45,22 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
 /// Options with which programs that commit run no hooks.
 const SKIPS: &str = "--no-verify --no-commit-hooks --no-git-hooks";
 
-/// Describes the part of a command, in a line of others, that skips git's hooks.
+/// Describes the part of a command that skips git's hooks.
 fn skips(command: &Command, project: Option<&Path>, commands: &[Command]) -> Option<String> {
     if let Some(variable) = variable(command) {
-        return Some(format!("`{variable}` turns them off"));
+        return Some(format!("`{variable}` turns git's hooks off"));
     }
     if takes_out(command) {
-        return Some(format!("`{command}` takes them out"));
+        return Some(format!("`{command}` uninstalls git's hooks"));
     }
     let Some(git) = Git::of(command) else {
-        // Programs that make commits have git's option; for programs with a row it is a text or a pattern.
+        // Programs that make commits have git's option; for programs with a row it is plain text or a pattern.
         let is_known = command.program().is_none_or(|program| program == "cargo" || Program::named(program).is_some());
         let mut options = command.arguments().iter().take_while(|word| !word.is("--"));
-        return Some(format!("`{}` skips them", options.find(|word| word.is(SKIPS)).filter(|_| !is_known)?));
+        return Some(format!("`{}` skips git's hooks", options.find(|word| word.is(SKIPS)).filter(|_| !is_known)?));
     };
     if git.settings.iter().any(|setting| finds_hooks(setting)) {
-        return Some("a setting of the line may name other hooks (`core.hooksPath`)".to_owned());
+        return Some("a setting of the line may name other git hooks (`core.hooksPath`)".to_owned());
     }
     let (name, rest) = git.words.split_first()?;
     match name.literal()? {
@@ -89,7 +89,7 @@ fn skips(command: &Command, project: Option<&Path>, commands: &[Command]) -> Opt
         }
         name @ ("commit" | "cz" | "merge" | "pull" | "push" | "rebase" | "am") => {
             let skipping = Read::of_git(git.words).options().find(|option| skips_by(name, option))?;
-            Some(format!("`{skipping}` skips them"))
+            Some(format!("`{skipping}` skips git's hooks"))
         }
         _ => None,
     }
@@ -127,7 +127,7 @@ pub(crate) fn is_executable(_: &fs::Metadata) -> bool {
     true
 }
 
-/// Returns `true` for an option with which a command of git skips its hooks.
+/// Returns `true` for an option with which a git command skips its hooks.
 fn skips_by(name: &str, option: &str) -> bool {
     match option.strip_prefix("--") {
         // `--no-v` may be `--no-verbose`.
@@ -163,7 +163,7 @@ fn alias(words: &[Word]) -> Option<String> {
     Some(format!("git {meaning}"))
 }
 
-/// Returns `true` for a setting with the place of git's hooks, or with another file of settings.
+/// Returns `true` for a setting that names the folder of git's hooks, or another settings file.
 fn finds_hooks(setting: &str) -> bool {
     let name = name_of(setting);
     let is_of = |section: &str, keys: &[&str]| name.starts_with(section) && keys.iter().any(|key| name.ends_with(key));
@@ -173,7 +173,7 @@ fn finds_hooks(setting: &str) -> bool {
         || is_of("hook.", &[".command", ".enabled", ".event"])
 }
 
-/// Describes the variable that makes a command, or all later ones, run without hooks or with another file of settings.
+/// Describes the variable that makes a command, or all later ones, run without hooks or with another settings file.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
         "HUSKY" | "LEFTHOOK" => lists("0 false", value),

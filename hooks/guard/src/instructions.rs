@@ -4,7 +4,7 @@ use crate::prelude::*;
 
 /// Marks text in the output of a tool that reads as instructions to the model.
 ///
-/// A web page, an issue, a file of a dependency or the output of a command can hold text that is made for the model: "ignore
+/// A web page, an issue, a file of a dependency or the output of a command can hold text meant for the model: "ignore
 /// all previous instructions", an imitation of the client's own messages, or letters that a person does not see. Next to the
 /// output, the model reads where such text is, and that it comes from the data and not from the user.
 ///
@@ -62,7 +62,7 @@ const ORDERS: [(&str, &str, usize); 2] = [
     ("bypass disregard forget ignore override", "guidelines instructions directives prompts safeguards", 4),
     ("disregard forget ignore", "above before previously", 2),
 ];
-/// Number of words in the shortest order, without signs and articles: a comment about a line of code has fewer.
+/// Number of words in the shortest order, without punctuation and articles: a comment about a line of code has fewer.
 const FEWEST_WORDS: usize = 3;
 
 /// Phrases to search for, with one blank between words.
@@ -71,7 +71,7 @@ const PHRASES: &str = "act as an unrestricted|do not inform the user|do not ment
     without telling the user|your actual task|your new instructions|your new task|your real instructions|\
     you are no longer bound|you are now an unrestricted|you are now in developer mode";
 
-/// Marks of messages that only a client writes.
+/// Markup of messages that only a client writes.
 const IMITATIONS: &str =
     "<system-reminder> <tool_result> <function_results> <|im_start|> <|start_header_id|> [inst] <<sys>>";
 
@@ -113,7 +113,7 @@ fn orders(words: &[&str]) -> bool {
     })
 }
 
-/// Describes the invisible text in a text, if any.
+/// Describes the invisible characters in a text, if any.
 fn unseen(text: &str) -> Option<&'static str> {
     /// Names, flags of regions and other scripts have a few of them.
     const MOST: usize = 8;
@@ -132,7 +132,7 @@ fn unseen(text: &str) -> Option<&'static str> {
     });
     let is_reversing = |char: char| matches!(char, '\u{202d}' | '\u{202e}');
     match has_row {
-        true => Some("a row of invisible characters, which can be a hidden text"),
+        true => Some("a row of invisible characters, which can be hidden text"),
         false => text.contains(is_reversing).then_some("marks that change the order in which a text is shown"),
     }
 }

@@ -18,7 +18,7 @@
 //! - [`hold_settings`](settings::hold_settings): no change of Claude Code's settings weakens a session's guards;
 //!   [`watch_settings`](settings::watch_settings) remembers the settings at the start.
 //! - [`report_missing_hooks`](required::report_missing_hooks): a session that lacks hooks of its project reports it, and
-//!   [`require_hooks`](required::require_hooks) blocks its prompts, if a workspace wants that.
+//!   [`require_hooks`](required::require_hooks) blocks its prompts, if a workspace requires them.
 //! - [`report_modules`](required::report_modules): an unreviewed plugin of the checkout that runs inside Claude Code is
 //!   reported, even if it keeps other hooks from starting.
 //! - [`deny_secrets`](secrets::deny_secrets): no edit and no command holds a token or a private key;

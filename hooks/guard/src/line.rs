@@ -12,7 +12,7 @@ pub(crate) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
-    /// Returns the text between two places, empty if they are in the wrong order.
+    /// Returns the text between two positions, empty if they are in the wrong order.
     pub(crate) fn between(&self, start: usize, end: usize) -> &'l str {
         self.text.get(start..end).unwrap_or_default()
     }

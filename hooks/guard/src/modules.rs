@@ -1,4 +1,4 @@
-//! Plugins with a module, which runs inside Claude Code, that a session loads or may load.
+//! Plugins that a session loads or may load, with a module that runs inside Claude Code.
 
 use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;

@@ -9,12 +9,12 @@ use crate::variables::commands;
 
 use self::registry::{Registry, Source};
 
-/// Asks before a package is installed that the project does not have.
+/// Asks before installing a package that the project does not have.
 ///
 /// Anybody can register a name that a model invents or misspells, and most package managers run scripts of a package when they
 /// install it.
 ///
-/// The question names each package that no lock file or manifest names, in the folder or above it in the project. It says
+/// The question lists each package that no lock file or manifest names, in the folder or above it in the project. It says
 /// everything that can be determined without the network:
 ///
 /// - it comes from an address instead of a registry (`git+https://…`, `user/repository`);
@@ -27,7 +27,7 @@ use self::registry::{Registry, Source};
 /// | PyPI | `pip install`, `uv add`, `uv pip install`, `uv tool install`, `poetry add`, `pdm add`, `pipenv install`, `pipx install` |
 /// | others | `cargo add`, `cargo install`, `go get`, `go install`, `gem install`, `bundle add`, `composer require` |
 ///
-/// A command that a tool of an MCP server runs is judged like one of Bash.
+/// A command run by an MCP server's tool is judged like a Bash command.
 ///
 /// Commands without a package's name pass (`npm ci`, `pip install -r requirements.txt`), and so do files of the project, and
 /// the names in [`Packages`].

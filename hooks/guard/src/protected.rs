@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub(crate) mod list;
 pub(crate) mod shell;
 
-/// Denies changes of files that other programs write: lock files, git's own files, and those of the project's list.
+/// Denies changes to files that other programs write: lock files, git's own files, and those of the project's list.
 ///
 /// The project's list is `.claude/protected`, with one pattern a line in the syntax of `.gitignore`:
 ///
@@ -83,7 +83,7 @@ pub(crate) mod shell;
 /// A new copy is not a change: `cp Cargo.lock backup/` passes if there is none yet.
 /// `$HOME` and `~` are the home folder, unless the command sets the variable; `$CLAUDE_CONFIG_DIR`, `$XDG_STATE_HOME` and
 /// hookkit's other variables are their folders.
-/// If only a part of a name is literal, the user is asked where:
+/// If only a part of a name is literal, the user is asked if:
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), matches an existing protected file, also by one of its
 ///   folders;
@@ -104,7 +104,7 @@ pub(crate) mod shell;
 /// word of the tool's name says that it reads, sends or stages, and no word says that it changes something (`read_file`,
 /// `getDiagnostics`, `git_add`). A folder that holds hookkit's own files is asked about if the tool's name says that it deletes
 /// or moves. So is a file outside the project that decides who may do what.
-/// A command in such a call, also as a list of words and in a folder (`cwd`), is judged like one of Bash.
+/// A command in such a call, also as a list of words and in a folder (`cwd`), is judged like a Bash command.
 ///
 /// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
 /// not run there.
@@ -177,7 +177,7 @@ pub fn protect_files(
                     .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
                     .or_else(|| lists.reason_to_ask(&path, true))
                     .or_else(|| later(&path, input.text()).filter(|_| is_file));
-                found = found.or(why.map(|why| Asked(format!("a tool of a server may change this: {why}"))));
+                found = found.or(why.map(|why| Asked(format!("a tool of an MCP server may change this: {why}"))));
             }
             found
         }
@@ -190,7 +190,7 @@ pub fn protect_files(
         }),
         Some(Asked(why)) => PreToolUseAnswer::ask(why),
         Some(Possible(why)) => PreToolUseAnswer::ask(format!(
-            "a part of the command is only known when it runs, and it may change this: {why}"
+            "a part of the command is computed at run time, and it may change this: {why}"
         )),
     })
 }
@@ -213,11 +213,11 @@ pub enum Change {
     Bash(tool::Bash),
     /// Any files, through a command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// A call of a server's tool.
+    /// A call of an MCP server's tool.
     Other(Json),
 }
 
-/// The effect of a server's tool on the files that it names, by the words of its own name.
+/// The effect of an MCP server's tool on the files that it names, judging by the words of its own name.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Does {
     /// Reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.

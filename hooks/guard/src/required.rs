@@ -1,4 +1,4 @@
-//! Reports of hooks that a project has, and a session does not run.
+//! Reports on a project's hooks that a session does not run.
 
 mod active;
 mod client;

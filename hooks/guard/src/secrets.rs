@@ -22,9 +22,9 @@ use crate::prelude::*;
 ///
 /// Only new secrets count: those that the file, or the replaced text, already contains may stay.
 ///
-/// Texts that do not look like secrets pass: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and texts with too
-/// few different characters. So do lines with the comment `gitleaks:allow` or `pragma: allowlist secret`, and Stripe's test
-/// keys, which open nothing.
+/// Strings that do not look like secrets pass: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and texts
+/// with too few different characters. So do lines with the comment `gitleaks:allow` or `pragma: allowlist secret`, and
+/// Stripe's test keys, which open nothing.
 ///
 /// It cannot tell revoked secrets, and keys made for tests, from real ones: such a line needs the comment.
 ///

@@ -60,7 +60,7 @@ use crate::settings_files::{LONGEST, is_markdown, shown};
 /// - Whether the user allowed a new rule in the meantime: it makes the next change of that file by others held.
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` like the client: the
 ///   settings then count as those of the start.
-/// - The organization's settings: no hook can block their change, and the client then reads all files.
+/// - The organization's settings: hooks cannot block changes to them, and the client then reads all files.
 /// - A new plugin: the next session, or `/reload-plugins`, loads it. And everything while a module keeps this hook from
 ///   starting, unless the hook is in managed settings.
 /// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs of hooks, which `protect-files` guards.
@@ -163,7 +163,7 @@ pub fn watch_settings(
 /// Answers of [`watch_settings`].
 #[derive(Debug)]
 pub enum Watched {
-    /// A text for the model and the user.
+    /// A message for the model and the user.
     Says(ContextAnswer),
     /// The end of the turn, after a batch of tool calls.
     Stops(PostToolBatchAnswer),
@@ -272,7 +272,7 @@ struct Started {
 #[derive(Serialize, Deserialize)]
 struct SettingsFile {
     path: PathBuf,
-    /// The file at the end of its links.
+    /// The file that its links lead to.
     resolved: Option<PathBuf>,
     parts: Parts,
     is_held: bool,
@@ -340,7 +340,7 @@ impl Started {
         true
     }
 
-    /// Returns the text about lost programs of hooks, and about new or changed modules, once for each.
+    /// Reports lost programs of hooks, and new or changed modules; each is reported only once.
     fn lost(&mut self, environment: Environment, modules: Modules) -> Option<String> {
         let lost: Vec<String> =
             binaries::lost(&mut self.binaries, environment).iter().map(|path| shown(path)).collect();
@@ -364,7 +364,7 @@ impl Started {
         (!found.is_empty()).then(|| found.join(". "))
     }
 
-    /// Returns the text about held changes, once.
+    /// Reports held changes, once.
     fn news(&mut self) -> Option<String> {
         let held = self.held.as_ref().filter(|_| !self.is_reported)?;
         self.is_reported = true;

@@ -3,7 +3,7 @@
 use crate::change::Change;
 use crate::prelude::*;
 
-/// Returns a call of Bash.
+/// Returns a Bash call with this line.
 pub(crate) fn bash(line: &str) -> PreToolUse<Change> {
     PreToolUse::new("Bash", Change::Bash(tool::Bash::new(line)))
 }

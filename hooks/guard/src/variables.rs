@@ -56,7 +56,7 @@ impl<'l> Variables<'l> {
         let mut variables = Self {
             line,
             found: Vec::new(),
-            // With `IFS`, a value may be split in other places.
+            // With `IFS`, a value may be split differently.
             are_unclear: line.text.contains("IFS") || are_unclear(line),
         };
         if !line.text.contains('$') || variables.are_unclear {

@@ -53,7 +53,7 @@ pub(crate) fn long(option: &str) -> (&str, Option<usize>) {
     (&option[2..equals.unwrap_or(option.len())], equals.map(|at| at + 1))
 }
 
-/// Returns words as a shell's line.
+/// Returns words as a shell line.
 pub(crate) fn shell_line(words: &[impl AsRef<str>]) -> String {
     let words: Vec<_> = words.iter().map(|word| shell_word(word.as_ref())).collect();
     words.join(" ")
@@ -192,7 +192,7 @@ pub(crate) fn is_glob(part: &Part) -> bool {
     part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Bracket)
 }
 
-/// Returns a command for a reader: with `~`, `$HOME` and `*` as they are written, and `…` for other expansions.
+/// Returns a command for display: with `~`, `$HOME` and `*` as written, and `…` for other expansions.
 pub(crate) fn readable(command: &Command) -> String {
     let of_part = |part: &Part| match part {
         Part::Literal(text) => text.clone(),
@@ -208,7 +208,7 @@ pub(crate) fn readable(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `true` if `find`, `fd`, `parallel` or `xargs` inserts something there.
+/// Returns `true` if `find`, `fd`, `parallel` or `xargs` replaces the part with its arguments.
 pub(crate) fn is_given(part: &Part) -> bool {
     part.is(ExpansionKind::Arguments)
 }
@@ -297,7 +297,7 @@ pub(crate) fn fits(name: &str, pieces: &[Piece]) -> bool {
     if name.starts_with('.') && matches!(pieces.first(), Some(Piece::Glob | Piece::Character)) {
         return false;
     }
-    // Place to continue from if the last piece of variable length has to be one character longer.
+    // Position to continue from if the last piece of variable length has to be one character longer.
     let mut longer: Option<(&str, &[Piece])> = None;
     let (mut rest, mut pieces) = (name, pieces);
     loop {

@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
 
-/// Denies changes of the main checkout and of other worktrees in a session that has a worktree of its own.
+/// Denies changes to the main checkout and of other worktrees in a session that has a worktree of its own.
 ///
 /// Worktrees keep several sessions out of each other's way. A model that has read a path of the main checkout, in a prompt, a
 /// log or the settings of a tool, edits the file there: another session's work, or the user's own.
@@ -25,7 +25,7 @@ use crate::protected::{Change, Does};
 ///
 /// - changes of a file in another working tree of the same repository, by Edit, Write and NotebookEdit, by a tool of an MCP
 ///   server that does more than read, and by a shell command, as in `protect-files`;
-/// - commands of git that work in another working tree (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`,
+/// - git commands that work in another working tree (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`,
 ///   `GIT_DIR`), unless they only read, and `git worktree remove` and `move` of another one.
 ///
 /// Files elsewhere, other repositories and submodules of the worktree pass, and so does every call in a session without a
@@ -190,7 +190,7 @@ impl Tree {
         Ok(None)
     }
 
-    /// Returns the other working tree that a command of git changes, directly or by a variable for later commands.
+    /// Returns the other working tree that a git command changes, directly or by a variable for later commands.
     fn changed_by_git(&self, command: &Command, context: &Context) -> Option<PathBuf> {
         let other = |place: PathBuf| self.other(&fs::canonicalize(place).ok()?);
         let variables = assigned(command).filter(|(name, _)| name.starts_with("GIT_"));

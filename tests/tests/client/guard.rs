@@ -208,7 +208,7 @@ fn destructive_commands_and_malformed_commits_do_not_run() -> Result<()> {
     assert_eq!(project.read("src/a")?, "one\n");
     assert!(!project.exists("target"), "{results:?}");
     assert!(results[3].contains("GC007: the subject says"), "{results:?}");
-    assert!(results[4].contains("`--no-verify` skips them"), "{results:?}");
+    assert!(results[4].contains("`--no-verify` skips git's hooks"), "{results:?}");
     assert!(results[5].contains("changes the branch `main`"), "{results:?}");
     results[6].has("decides what the project's checks find");
     assert!(results[8].contains("`ruff` in `"), "{results:?}");

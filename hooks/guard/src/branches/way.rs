@@ -17,7 +17,7 @@ pub(super) struct Head<'c> {
     may_be_file: bool,
 }
 
-/// A set of branches of a [`Way`], one bit for each.
+/// A set of a [`Way`]'s branches, one bit each.
 type Heads = u32;
 
 /// The branches that a line visits in one work tree.
@@ -30,9 +30,9 @@ struct Way<'c> {
     /// Branches on which the last command may have run, and those before the last switch.
     here: Heads,
     previous: Heads,
-    /// Branches after the last command or its pipeline: where it succeeds, and where it fails.
+    /// Branches after the last command or pipeline: if it succeeds, and if it fails.
     ran: (Heads, Heads),
-    /// Branches where the last command does not run: after a success, and after a failure.
+    /// Branches if the last command is skipped: after a success, and after a failure.
     skipped: (Heads, Heads),
 }
 
@@ -57,7 +57,7 @@ impl<'c> Way<'c> {
         Heads::MAX >> (Heads::BITS as usize - self.heads.len())
     }
 
-    /// Follows a command, by the operator before it.
+    /// Applies the step of a command that follows the operator `before`.
     fn go(&mut self, before: &str, step: Step<'c>) {
         let (succeeded, failed) = (self.ran.0 | self.skipped.0, self.ran.1 | self.skipped.1);
         (self.here, self.skipped) = match before {
@@ -86,7 +86,7 @@ impl<'c> Way<'c> {
         };
     }
 
-    /// Follows a command that another one runs.
+    /// Applies the step of a command that another command runs.
     fn go_within(&mut self, step: Step<'c>) {
         if let Step::To(head) | Step::Unknown(Some(head)) = step {
             self.add(head);
@@ -111,14 +111,14 @@ pub(super) struct Ways<'c> {
     ways: Vec<Way<'c>>,
     /// The end of the last command in the line.
     end: usize,
-    /// `true` if the order of this command and the others is uncertain.
+    /// `true` if the order of this command among the others is uncertain.
     is_somewhere: bool,
-    /// `true` if a variable may hold the name of another branch than the line's first.
+    /// `true` if a variable may name a branch other than the line's first.
     is_other: bool,
 }
 
 impl<'c> Ways<'c> {
-    /// Follows a command, in the folders that it may run in.
+    /// Applies a command in each folder where it may run.
     pub(super) fn follow(&mut self, line: Line, command: &'c Command, folders: &Folders, config: &ProtectedBranches) {
         let is_within = command.span.start < self.end
             || !command.via.iter().all(|via| matches!(via, Via::Pipeline | Via::Subshell));
@@ -165,7 +165,7 @@ impl<'c> Ways<'c> {
     /// Returns the work tree of a command in a folder, and the branches that may be current there; `None` is the one that git
     /// reports.
     ///
-    /// A folder that does not exist yet is made by an earlier command, and may have the repository of `here`.
+    /// A folder that does not exist yet is created by an earlier command, and may belong to the repository of `here`.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl<'c> Ways<'c> {
     }
 }
 
-/// Returns the root of the work tree of a folder, or the folder if it is in none.
+/// Returns the root of a folder's work tree, or the folder itself outside a work tree.
 fn root(folder: &Path) -> PathBuf {
     WorkTree::find(folder).map_or_else(|| folder.to_owned(), |tree| tree.root().to_owned())
 }
@@ -227,7 +227,7 @@ impl<'c> Head<'c> {
 
 impl<'c> Step<'c> {
     fn of(command: &'c Command, git: Option<&Git<'c>>, config: &ProtectedBranches) -> Self {
-        /// Commands of git that stay on the branch.
+        /// Git commands that stay on the branch.
         const STAY: &str = "add apply blame branch cherry-pick clean clone commit config describe diff fetch grep log ls-files \
             ls-remote merge merge-base mv pull push remote reset restore rev-parse revert rm show status tag worktree";
         /// Builtins that may run commands that are not in the line.
@@ -271,7 +271,7 @@ impl<'c> Step<'c> {
             [word] if word.is("-") => Self::Back,
             // Variables hold the name of the branch where the line begins.
             [word] if word.is("HEAD") && options.is_empty() => Self::Start,
-            // Any name with this beginning is as new.
+            // Every name with this beginning is new, too.
             [word, from @ ..] if is_new && is_plain && from.len() < 2 => {
                 let start = from.first().and_then(past_remote).filter(protected);
                 let name = word.known_start();

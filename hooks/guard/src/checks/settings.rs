@@ -1,10 +1,10 @@
-//! Settings of checks in files that also hold other things.
+//! Check settings in files that also hold other things.
 
 use crate::prelude::*;
 
 use hookkit::tool::TextChange;
 
-/// The place of a file's settings of checks.
+/// The format of the check settings in a file.
 #[derive(Clone, Copy)]
 enum Form {
     /// TOML or INI: the tables with these names, and their subtables.
@@ -102,19 +102,19 @@ impl Form {
 /// Returns the name of the table that a line begins, without blanks and quotes.
 fn header(line: &str) -> Option<String> {
     let (name, rest) = line.strip_prefix('[')?.trim_start_matches('[').split_once(']')?;
-    // In TOML, an element of a list has a comma after it.
+    // In TOML, a comma follows an element of a list.
     let is_header = rest.trim_start_matches(']').trim_start().starts_with('#') || rest.trim_matches(']').is_empty();
     let name: String = name.chars().filter(|char| !matches!(char, '"' | '\'' | ' ')).collect();
     is_header.then(|| name.strip_prefix("tool.").map(str::to_owned).unwrap_or(name))
 }
 
-/// Returns `true` for a table and its subtables; INI files write that `mypy-tests.*` and `tool:pytest`.
+/// Returns `true` for a table and its subtables, which INI files write as `mypy-tests.*` and `tool:pytest`.
 fn is_in(name: &str, table: &str) -> bool {
     let rest = name.strip_prefix("tool:").unwrap_or(name).strip_prefix(table);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', ':']))
 }
 
-/// Describes the first setting of a check that an edit changes.
+/// Describes the first check setting that an edit changes.
 pub(super) fn changed(change: &TextChange, context: &Context) -> Option<String> {
     let name = Form::of(change.path().file_name()?.to_str()?)?
         .changed(&change.text_before(context).ok()??, &change.text_after(context).ok()?)?;

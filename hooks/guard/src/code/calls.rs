@@ -18,7 +18,7 @@ pub(crate) struct Calls {
     pub drops: bool,
     /// Addresses of requests that delete; `None` if not literal.
     pub requests: Vec<Option<String>>,
-    /// `true` if a call may run a text of the code as SQL.
+    /// `true` if a call may run a string of the code as SQL.
     pub runs_sql: bool,
 }
 
@@ -66,7 +66,7 @@ impl Calls {
     }
 }
 
-/// Returns all texts that a call gets (`None` if one is not certain), and `true` if some are in a list.
+/// Returns all strings passed to a call (`None` if one is uncertain), and `true` if some are in a list.
 fn texts(code: &Code, range: Range<usize>) -> (Option<Vec<String>>, bool) {
     let mut texts = Some(Vec::new());
     let mut has_list = false;
@@ -79,7 +79,7 @@ fn texts(code: &Code, range: Range<usize>) -> (Option<Vec<String>>, bool) {
             code.value(part.clone()).map(|text| vec![text])
         };
         let is_option = values.is_none() && is_option(code, part);
-        // The meaning of a list before other texts differs between languages.
+        // The meaning of a list before other strings differs between languages.
         let is_next = values.is_some() && !has_list && !has_options;
         match (&mut texts, values) {
             (Some(texts), Some(values)) if is_next => texts.extend(values),

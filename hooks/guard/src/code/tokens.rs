@@ -1,4 +1,4 @@
-//! Tokens of code: names, texts and signs.
+//! Tokens of code: names, strings and punctuation.
 
 use crate::prelude::*;
 
@@ -6,9 +6,9 @@ use crate::prelude::*;
 pub(crate) enum Kind {
     /// A name with its dots: `fs.promises.rm`, `.unlink`, `DB::table`, `$db->query`.
     Name,
-    /// A text, without its quotes.
+    /// A string, without its quotes.
     Text(u8),
-    /// One or more signs. The end of a line is one, too.
+    /// One or more punctuation characters. The end of a line is one, too.
     Mark,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Token<'c> {
 }
 
 impl<'c> Token<'c> {
-    /// Returns `true` for a token in a list of signs or names, which blanks separate.
+    /// Returns `true` for a token in a space-separated list.
     pub(crate) fn is(&self, marks: &str) -> bool {
         !self.is_text() && lists(marks, self.text)
     }
@@ -67,7 +67,7 @@ fn is_of_name(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '_' | '$')
 }
 
-/// Returns the tokens of code. Comments are read like code, but no text in them continues past the line.
+/// Returns the tokens of code. Comments are read like code, but no string in them continues past the line.
 pub(super) fn tokens(code: &str) -> Vec<Token<'_>> {
     const MARKS: &str = "=!<>|&:+.*";
     let mut tokens: Vec<Token> = Vec::new();
@@ -131,7 +131,7 @@ fn length_of_name(text: &str) -> usize {
     }
 }
 
-/// Returns the length of the quotes at the start of a text, and the text between them. A comment ends with its line.
+/// Returns the length of the quotes that open a string, and the string. A comment ends with its line.
 fn text_of(rest: &str, is_comment: bool) -> Option<(usize, &str)> {
     let quotes = rest
         .get(..3)

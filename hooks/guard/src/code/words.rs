@@ -2,25 +2,25 @@
 
 use crate::prelude::*;
 
-/// Functions in lowercase. A row has their action and their modules: `-` is for functions of no module, `*` for names with the
-/// same meaning in any module. The program counts as a module, too. The actions:
+/// Functions in lowercase. A row has their action and their modules: `-` is for functions without a module, `*` for names
+/// with the same meaning in any module. The program counts as a module, too. The actions:
 ///
-/// - `line` runs a text as a shell's line, and `command` a program with arguments, or a text as a line.
-/// - `delete` is for files and folders, `move` for one of them.
+/// - `line` runs a string as a shell line; `command` runs a program with arguments, or a string as a line.
+/// - `delete` deletes files and folders; `move` moves one.
 /// - `open` opens a file, which may be written; `write` writes the file that is the first argument, `into` the file whose method
 ///   it is; `cut` truncates a file.
 /// - `drop` deletes from a database or a service, `drop-all` only without arguments; `sql` runs SQL.
 /// - `unsend` sends a request that deletes, and `send` does so depending on its options.
 pub(super) static CALLS: Table<256> = Table::new(include_str!("calls.txt"));
 
-/// Names that may give a program, a file or a variable another name, or make a call without its name in the code.
+/// Names that may rename a program, a file or a variable, or make a call without its name in the code.
 pub(super) const ELSEWHERE: &str = "__dict__ cd chdir chroot cwd env environ environb eval fchdir getattr globals import_module \
     move pushd putenv rename renames renameSync replace send setenv syscall unsetenv";
 
 /// Options that change the target of a call.
 pub(super) const OF_CALL: &str = "args argv0 cwd dir_fd env executable input stdin";
 
-/// Values of options.
+/// Constants as values of options.
 pub(super) const NOTHING: &str = "FALSE False None TRUE True false null true undefined";
 
 /// Words before a name that the code itself defines.
@@ -32,7 +32,7 @@ pub(super) const MAKE_FOLDERS: &str = "mkdtemp mkdtempSync TemporaryDirectory";
 /// Functions that return the path given to them.
 pub(super) const NAME_PATHS: &str = "File Path Pathname PurePath str";
 
-/// Beginnings of the names of functions, in lowercase, that change no file given to them.
+/// Prefixes, in lowercase, of functions that change no file passed to them.
 pub(super) const READ: &str = "abs access append assert base chdir contains count createread dir each echo end eql exist expand \
     file_ find for get glob has if import inc index insert is len list load log lstat make match mk norm open parse pp print \
     push put read real relative relpath removeprefix removesuffix require resolve return scan search size split start stat strip \
@@ -42,12 +42,12 @@ pub(super) const READ: &str = "abs access append assert base chdir contains coun
 pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \
     is_file isFile isfile lexists stat statSync";
 
-/// Functions that print a text, or insert it into another one.
+/// Functions that print a string, or insert it into another one.
 pub(crate) const PRINT: &str = "debug echo error info log print printf println puts replace replaceAll warn";
 
-/// Functions that compare a text.
+/// Functions that compare a string.
 pub(crate) const COMPARE: &str = "contains end_with? endsWith endswith eql? equals hasPrefix hasSuffix include? includes indexOf \
     start_with? startsWith startswith";
 
-/// Beginnings and ends of the names of functions that open or run something.
+/// Prefixes and suffixes of functions that open or run something.
 pub(crate) const OPEN: (&str, &str) = ("cat copy exec file_get getline read spawn", "Path call open run spawn system");

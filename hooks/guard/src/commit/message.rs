@@ -73,7 +73,7 @@ fn may_be_long(line: &str) -> bool {
     line.contains("://") || is_trailer || line.starts_with(['>', '|', ' ', '\t'])
 }
 
-/// Returns `true` for the beginning of a message that git writes itself.
+/// Returns `true` for the subject of a message that git generates.
 fn is_made(subject: &str) -> bool {
     ["Merge ", "Revert ", "Reapply ", "fixup! ", "squash! ", "amend! "].iter().any(|start| subject.starts_with(start))
 }

@@ -14,7 +14,7 @@ pub struct AllowedCommands {
     pub allow: Vec<String>,
 }
 
-/// Reads the commands at `install`, and denies one that would allow more, or less, than it seems to.
+/// Reads the commands at `install`, and rejects any that would allow more, or less, than it seems to.
 fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let commands = Vec::<String>::deserialize(deserializer)?;
     let unclear = commands.iter().find(|text| Entry::parse(text).is_none());

@@ -125,7 +125,7 @@ const OF_SCRIPT: &str = "-c -e -x --cmd --command --exec --run";
 /// Programs that run their words as scripts.
 const RUNNERS: &str = "concurrently entr hyperfine mprocs nix-shell script watchexec wsl";
 
-/// Returns `true` for a program that takes its words as texts, or whose commands are followed elsewhere.
+/// Returns `true` for a program that takes its words as plain text, or whose commands are judged elsewhere.
 fn takes_texts(program: &Program) -> bool {
     use Role as Is;
     matches!(
@@ -134,7 +134,7 @@ fn takes_texts(program: &Program) -> bool {
     ) || lists("awk curl gh git", program.name)
 }
 
-/// Returns the words that a program takes as texts, by its row.
+/// Returns the words that are plain text according to the program's row.
 fn data<'w>(read: &Read<'w>) -> Vec<&'w Word> {
     let is_text = |role: &Role| matches!(role, Role::Text | Role::Pattern);
     let values = read.arguments.iter().filter_map(|argument| match argument {
@@ -152,12 +152,12 @@ fn text_of(word: &Word) -> String {
     }
 }
 
-/// Returns the texts in quotes within a text.
+/// Returns the quoted strings in a text.
 pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(move |quote| text.split(quote).skip(1).step_by(2))
 }
 
-/// Returns `true` if one of the texts deletes, and another one is a path that is not the user's to delete.
+/// Returns `true` if one of the texts deletes, and another one is a path that must be kept.
 fn deletes(texts: &[String], places: &Places) -> bool {
     const VERBS: &str = "delete erase remove rm_ rmdir rmtree unlink wipe";
     let is_verb = |name: &str| name == "rm" || begins(VERBS, name);

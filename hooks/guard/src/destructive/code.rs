@@ -11,7 +11,7 @@ use crate::code::{self, Calls};
 use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
-/// Languages, by the programs that run their code. Programs that take SQL have it on the command line or in a here-document.
+/// Languages of programs that run code. SQL programs take it on the command line or in a here-document.
 static LANGUAGES: Table<128> = Table::new(include_str!("code/languages.txt"));
 
 /// The language of the code that a program runs.
@@ -53,7 +53,7 @@ struct Code<'c> {
     language: Language,
     /// Each word, and the content of redirections.
     texts: Vec<String>,
-    /// `false` if all words may be names of files.
+    /// `false` if all words may be file names.
     is_given: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'c> Code<'c> {
         Some(Asked(format!("`{}` {what}", self.program)))
     }
 
-    /// Returns the danger of the code; without places to judge paths by, every call that acts is dangerous.
+    /// Returns the danger of the code. Without `places`, every call that acts is dangerous.
     fn judge(&self, places: Option<&Places>) -> Option<Found> {
         let text = self.text();
         let mut calls = Calls::default();
@@ -181,14 +181,14 @@ impl<'c> Code<'c> {
         }
     }
 
-    /// Returns `true` if the only database is in memory, a temporary file, or one of tests.
+    /// Returns `true` if the only database is in memory, in a temporary file, or for tests.
     fn is_temporary(&self, places: &Places) -> bool {
         const OTHERS: &str = "\\c \\connect \\r \\u connect database owned role schema use";
         const FLAGS: &str = "-batch -csv -header -json -line -readonly -table";
         let words = self.command.arguments();
         let mut texts = self.texts.iter().map(|text| text.to_ascii_lowercase());
         if lists("mariadb mysql psql", self.program) {
-            // Another database may be named.
+            // An operand may be another database.
             let goes_on = |text: String| {
                 parts(&text, "_\\").any(|word| lists(OTHERS, word))
                     || self.program != "psql" && text.contains(' ') && text.contains('.')

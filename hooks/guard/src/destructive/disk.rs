@@ -5,7 +5,7 @@ use crate::effects::changes::Target as Change;
 use crate::prelude::*;
 use crate::words::start;
 
-/// Devices to which writing is harmless.
+/// Devices that are harmless to write to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
 
 /// Beginnings of other harmless names: terminals, printers, sound, tapes, and folders.
@@ -29,7 +29,7 @@ pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
     Some(Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 
-/// Programs that make, change or erase file systems: on any `disk` that they do not only read; if one of some words is among
+/// Programs that create, change or erase file systems: on any `disk`, unless they only read it; or with certain words among
 /// their arguments, or always (`by`). With some letters of options they change nothing (`dry`).
 static DISKS: Table<128> = Table::new(include_str!("disk.txt"));
 
@@ -94,7 +94,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
         };
         has(LOOKS) && arguments.iter().all(only_looks)
     };
-    // The user's own file may also be made a disk.
+    // A file of the user may hold a disk image, too.
     let operands = || arguments.iter().filter(|word| !word.is_option());
     let is_image = || {
         operands().next().is_some() && operands().all(|word| word.literal().is_some_and(|name| !name.contains("dev/")))

@@ -6,7 +6,7 @@ use crate::prelude::*;
 /// Variable that `cargo xtask explain` sets for the hooks that it asks.
 const EXPLAINS: &str = "HOOKKIT_EXPLAIN";
 
-/// Adds to a question the line of configuration that avoids it, if there is one and `explain` asks for it.
+/// Adds to a question the configuration line that avoids it, if there is one and `explain` asks for it.
 pub(super) fn with_edit(
     found: Found,
     line: &str,
@@ -23,7 +23,7 @@ pub(super) fn with_edit(
     }
 }
 
-/// Returns the edit after a trial: with it, no command of the line is asked about.
+/// Returns the edit if, in a trial, no command of the line is asked about with it.
 fn edit(line: &str, context: &Context, environment: Environment, config: &AllowedCommands) -> Option<String> {
     let mut config = config.clone();
     for command in shell::analyze(line).commands() {

@@ -45,7 +45,7 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
     Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }
 
-/// Judges deleted files and folders. An answer quotes the whole command, so it is made once for each kind of place, not for
+/// Judges deleted files and folders. An answer quotes the whole command, so there is one for each kind of target, not for
 /// each file.
 fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Option<Found> {
     let mut kinds = Vec::new();
@@ -200,7 +200,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     )
 }
 
-/// Judges deletions of names from another command. Files that `find` finds are judged there, unless it gives them to a script.
+/// Judges deletions of names from another command. Names from `find` are judged in [`find`], unless a script gets them.
 fn given(command: &Command) -> Option<Found> {
     if command.is_run_by("fd fdfind xargs") || command.via.iter().any(|via| matches!(via, Via::Script(_))) {
         ask(command, "deletes files whose names another command gives it")
@@ -219,7 +219,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Judges the deletion of single files. The value of a variable passes: otherwise hardly a loop would.
+/// Judges the deletion of single files. A variable's value passes, or hardly any loop would.
 fn one(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Unknown => None,
@@ -240,7 +240,7 @@ pub(super) fn change(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Returns the worst target of some words.
+/// Returns the worst target among some words.
 fn worst_of(words: &[&Word], places: &Places) -> Option<Target> {
     words.iter().map(|word| places.target(word)).max()
 }

@@ -1,4 +1,4 @@
-//! Files that `find` finds and then deletes, moves away, or gives other modes.
+//! Files that `find` finds and then deletes, moves away, or changes the modes of.
 
 use super::ask;
 use super::files::{all, change, unsaved};
@@ -9,7 +9,7 @@ use crate::repository::is_built;
 use crate::words::push;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
-/// Tests with which `find` leaves something out. A type alone leaves everything else.
+/// Tests that narrow a `find`. A type alone hardly does.
 const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
     amin newer user group perm links inum samefile nouser nogroup";
 
@@ -17,7 +17,7 @@ const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex l
 #[derive(Clone, Copy, Default)]
 struct Filter {
     is_there: bool,
-    /// `true` if only files of some names, links, or empty files and folders are found: nothing else of the project is lost.
+    /// `true` if it only finds links, empty files and folders, or certain names: nothing else of the project is lost.
     is_narrow: bool,
     /// `true` if `.git` may be found.
     finds_git: bool,
@@ -57,7 +57,7 @@ impl Filter {
             "regex" | "iregex" if !value.contains('|') => {
                 value.rsplit_once("\\.").is_some_and(|(_, end)| is_built(&["x.", end].concat()))
             }
-            // The pattern names a folder, or one of builds.
+            // The pattern names a folder, or a build folder.
             _ if is_path(test) => in_folder(value).is_some() || value.split('/').any(is_built),
             _ => is_name && is_there,
         };
@@ -70,7 +70,7 @@ fn is_special(kind: &str) -> bool {
     !kind.is_empty() && kind.split(',').all(|kind| lists("b c l p s", kind))
 }
 
-/// Returns `true` for a test of the whole path.
+/// Returns `true` for `-path` or `-wholename`.
 fn is_path(test: &str) -> bool {
     test.ends_with("path") || test.ends_with("wholename")
 }
@@ -102,7 +102,7 @@ struct Group {
 impl Group {
     fn filter(&self) -> Filter {
         match (self.is_negated, self.before) {
-            // A negation leaves nearly everything.
+            // A negated test matches nearly everything.
             (true, _) => Filter::default(),
             (false, Some(before)) => before.or(self.current),
             (false, None) => self.current,

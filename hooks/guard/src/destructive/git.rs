@@ -1,4 +1,4 @@
-//! Commands of git that lose work, here or for others.
+//! Git commands that lose work, here or for others.
 
 use super::place::{Places, Target, Tree};
 use super::{ask, deny, rules};
@@ -22,7 +22,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
         return None;
     }
     let Some(name) = name.literal() else {
-        return Some(Asked(format!("the effect of `{command}` is only known when it runs")));
+        return Some(Asked(format!("the effect of `{command}` is computed at run time")));
     };
     if lists(OF_TREE, name) && is_temporary(command, before, original) {
         return None;
@@ -114,7 +114,7 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
 /// Options with which `git apply` changes no file.
 const PRINTS: &str = "--cached --check --numstat --stat --summary";
 
-/// Returns a word as it is in the script.
+/// Returns a word as written in the script.
 fn text(word: &Word) -> String {
     let other = |part| if is_glob(part) { "*" } else { "…" };
     word.parts.iter().map(|part| part.literal().unwrap_or_else(|| other(part))).collect()
@@ -170,7 +170,7 @@ fn checkout(read: &Read, places: &Places) -> Option<&'static str> {
     files(&named, has_commit, places)
 }
 
-/// Returns `true` for a pattern of git's or of a shell's, or one of git's marks: `:/`.
+/// Returns `true` for a git or shell pattern, or one of git's marks: `:/`.
 fn is_pathspec(word: &Word) -> bool {
     let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
     word.literal().map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
@@ -195,7 +195,7 @@ fn is_temporary(command: &Command, options: &[Word], places: &Places) -> bool {
     }
 }
 
-/// Judges files that are replaced by a commit's. Git can bring back committed content.
+/// Judges files replaced by a commit's version. Git can bring back committed content.
 fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'static str> {
     if operands.is_empty() {
         return None;
@@ -213,7 +213,7 @@ fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'stat
 /// Effect of most commands.
 const LOSES: &str = "loses uncommitted changes";
 
-/// Returns `true` for references that are fetched into branches or tags of this repository.
+/// Returns `true` for references fetched into branches or tags of this repository.
 fn is_of_branches(word: &Word) -> bool {
     let reference = text(word);
     begins("* refs/* refs/heads/ refs/tags/", reference.split_once(':').map_or("", |(_, to)| to))

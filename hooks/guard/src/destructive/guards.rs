@@ -1,4 +1,4 @@
-//! Commands of hookkit that are for a person.
+//! Commands of hookkit that only a person may run.
 
 use hookkit::effects::for_person;
 
@@ -13,7 +13,7 @@ const UNKNOWN: &str = "\0";
 pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
     let words = literals(command);
     if sets_alias(command, &words) {
-        return ask(command, "may remove a guard: it sets an alias of cargo's");
+        return ask(command, "may remove a guard: it sets a cargo alias");
     }
     if let ["uninstall", names @ ..] = &words[..]
         && command.is("cargo")
@@ -30,7 +30,7 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
         // The word may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";
         if !is_value && rest[at] == UNKNOWN {
-            return ask(command, "may remove a guard: its command is not literal");
+            return ask(command, "may remove a guard: its subcommand is computed; spell it out");
         }
         rest = is_value.then(|| &rest[at + 1..])?;
     }
@@ -41,7 +41,7 @@ fn prints_help(words: &[&str]) -> bool {
     words.iter().take_while(|word| !matches!(**word, "--" | UNKNOWN)).any(|word| lists("--help -h", word))
 }
 
-/// Returns `true` if a command sets an alias of cargo's, which may be one for hookkit's own program.
+/// Returns `true` if a command sets a cargo alias, which may run hookkit's own program.
 fn sets_alias(command: &Command, words: &[&str]) -> bool {
     let options = || words.join(" ").replace('=', " ");
     command.is("cargo") && options().contains("--config alias")

@@ -1,4 +1,4 @@
-//! Keys of SSH, which cannot be made again.
+//! SSH keys, which cannot be made again.
 
 use super::ask;
 use super::place::Places;
@@ -20,7 +20,7 @@ pub(super) fn replace(command: &Command, places: &Places) -> Option<Found> {
         let of_kind = |kind: &str| vec![Piece::Text(format!("~/.ssh/id_{kind}"))];
         names.extend(["ecdsa", "ed25519", "rsa"].map(of_kind));
     }
-    // It asks before it replaces a key: a line with an uncertain name that answers means to.
+    // `ssh-keygen` asks before it replaces a key. A line that also answers may replace one.
     let is_answered = command.is_in_pipeline();
     let is_there = |name: &Name| literal(name).map_or(is_answered, |name| places.is_file(name));
     if names.iter().any(is_there) { ask(command, "may replace an existing key") } else { None }

@@ -1,4 +1,4 @@
-//! Lists of command lines with their verdicts, and notes where a verdict is wrong. The long lists have paths of Unix.
+//! Lists of command lines with their verdicts, and notes on wrong ones. The long lists have Unix paths.
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
@@ -22,7 +22,7 @@ fn word(line: &str, project: PathBuf, environment: Environment, allowed: &Allowe
 /// The home folder of the lists.
 const HOME: &str = if cfg!(windows) { "C:/Users/me" } else { "/home/me" };
 
-/// Judges as for a user with this home folder.
+/// Runs `judge` with this home folder.
 fn at_home<R>(home: &str, judge: impl FnOnce() -> R) -> R {
     let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
     hookkit::testing::with_variables([(name, home)], judge)
@@ -64,7 +64,7 @@ fn the_documentation_says_what_is_not_seen_and_what_is_overdone() {
     }
 }
 
-/// A line whose verdict rightly depends on the place is in the list of places.
+/// Lines whose verdicts rightly depend on the folder are in a list of their own.
 #[cfg(unix)]
 #[test]
 fn each_line_ends_the_same_wherever_the_project_is() {
@@ -171,7 +171,7 @@ fn code_takes_no_longer_than_it_has_letters() {
     }
 }
 
-/// Texts with the marks of code that are not code: none of them ends the process.
+/// Strings that look like code but are not: none of them ends the process.
 #[cfg(unix)]
 #[test]
 fn each_text_is_read_to_its_end() {

@@ -36,7 +36,7 @@ fn processes(command: &Command, program: &str) -> Option<Found> {
     // After a signal; the first word is the signal itself.
     let mut behind = command.arguments().iter().skip(1);
     let kills_all = program == "killall5" || program == "kill" && behind.any(|word| word.is("-1"));
-    if kills_all { deny(command, "ends all of the user's processes") } else { None }
+    if kills_all { deny(command, "kills all of the user's processes") } else { None }
 }
 
 /// Programs that run containers.
@@ -44,7 +44,7 @@ pub(super) const ENGINES: &str = "docker finch nerdctl podman";
 
 /// Returns the danger of a container that gets the machine's disk, its folders or its rights.
 pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
-    /// Beginnings of the names of disks below `/dev`.
+    /// Prefixes of the names of disks below `/dev`.
     const DISKS: &str = "disk dm- hd kmem mapper md mem mmcblk nvme sd vd xvd";
     if !command.is(ENGINES) {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn container(command: &Command, places: &Places) -> Option<Found> {
         () if sources("pid").contains(&"host".to_owned()) => "all programs of the machine",
         () if sources("device").iter().any(is_disk) => "a disk of the machine",
         () if volumes.chain(mounted).any(|source| places.is_machine(source)) => {
-            "the whole disk, or files that decide about the machine"
+            "the whole disk, or files that control the machine"
         }
         () => return None,
     };

@@ -1,4 +1,4 @@
-//! The places that a command's targets are in.
+//! Locations of a command's targets.
 
 mod linked;
 mod outside;
@@ -19,7 +19,7 @@ pub(super) use saved::Tree;
 
 use patterns::paths;
 
-/// Kind of place of a target, from the least to the worst.
+/// Location of a target, from the least to the most dangerous.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
     /// Below a folder for temporary files.
@@ -46,7 +46,7 @@ impl Target {
             Self::Temporary => "a temporary file",
             Self::Inside => "a part of the project",
             Self::Outside => "outside the project",
-            Self::Unknown => "only known when it runs",
+            Self::Unknown => "computed at run time",
             Self::Project => "the whole project",
             Self::Repository => "the repository's history",
             Self::System => "a part of the system",
@@ -55,11 +55,11 @@ impl Target {
     }
 }
 
-/// Folders of the system in which nothing is the user's to delete.
+/// System folders in which nothing may be deleted.
 const SYSTEM: &str =
     "/bin:/boot:/dev:/etc:/lib:/lib32:/lib64:/proc:/root:/sbin:/sys:/usr:/var:/Applications:/Library:/System";
 
-/// Parts of the system's folders for things that programs make again, or that a user has put there.
+/// Parts of the system's folders whose content programs can make again, or users have put there.
 const LESS: &str = "/usr/local:/usr/src:/var/cache:/var/log:/var/www:/var/lib/docker";
 
 /// Folders for temporary files.
@@ -70,17 +70,17 @@ fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
-/// Returns `true` for a path that is one of some folders, or is in one.
+/// Returns `true` for one of these folders, or a path in one.
 fn is_in(path: &Path, folders: &str) -> bool {
     folders.split(':').any(|folder| path.starts_with(folder))
 }
 
-/// Returns `true` if a script has one of these commands of git.
+/// Returns `true` if a script runs one of these git commands.
 fn has_git(script: &Script, names: &str) -> bool {
     script.commands().iter().filter_map(Git::of).any(|git| git.words.first().is_some_and(|name| name.is(names)))
 }
 
-/// Folders that paths are judged by.
+/// Folders that decide where a path is.
 pub(super) struct Places {
     known: Rc<Known>,
     along: Along,
@@ -95,11 +95,11 @@ struct Known {
     /// `true` if no file of the project is also one of the system's or of the user's.
     is_plain: bool,
     environment: Environment,
-    /// Number of files that git was asked about, in all that the line runs.
+    /// Number of files looked up in git, for the whole line.
     asked: Rc<Cell<usize>>,
     /// The start of the session.
     start: Option<SystemTime>,
-    /// `true` if the line itself gives files to git.
+    /// `true` if the line itself adds files to git.
     is_saved: bool,
     /// `true` if the line may restore changes from git's stash.
     unstashes: bool,
@@ -109,7 +109,7 @@ struct Known {
 }
 
 impl Places {
-    /// Returns the places of all commands of a line; [`at`](Self::at) returns those of one.
+    /// Returns the folders for all commands of a line; [`at`](Self::at) returns those for one.
     pub(super) fn new(line: Line) -> Self {
         let (script, context) = (line.script, line.context);
         let along = Along::of(line);
@@ -140,12 +140,12 @@ impl Places {
         Self { known: Rc::new(known), along }
     }
 
-    /// Returns the places in a container, on another machine, or in another work tree of git.
+    /// Returns the folders for commands in a container, on another machine, or in another git work tree.
     pub(super) fn elsewhere(&self) -> Self {
         self.other(self.known.temporary.clone(), Folders::clone(&self.along.whole).lost())
     }
 
-    /// Returns the places in a container that is made for one command: all are temporary.
+    /// Returns the folders for a container made for one command: all are temporary.
     pub(super) fn new_container(&self) -> Self {
         self.other(vec!["/".into()], Folders::clone(&self.along.whole))
     }
@@ -163,7 +163,7 @@ impl Places {
         Self { known: Rc::new(known), along: Along::everywhere(folders.into()) }
     }
 
-    /// Returns the places of one command of a line; `None` if all commands have the same.
+    /// Returns the folders for one command of a line; `None` if all commands have the same.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
         let folders = self.along.step(command)?;
         Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()) })
@@ -228,7 +228,7 @@ impl Places {
             .collect()
     }
 
-    /// Returns `true` for a file in a desktop's folders for the user's documents.
+    /// Returns `true` for a file in the user's document folders.
     pub(super) fn is_document(&self, path: &Path) -> bool {
         const FOLDERS: &str = "Desktop:Documents:Downloads:Library/Mobile Documents:Movies:Music:Pictures:Videos";
         path.strip_prefix(&self.known.home).is_ok_and(|path| is_in(path, FOLDERS))
@@ -240,8 +240,8 @@ impl Places {
         decides(path, &self.known.home, None)
     }
 
-    /// Returns `true` for the root, or a folder of the system, whose files an archive's replace; those of another folder do so in
-    /// the root and directly below it.
+    /// Returns `true` for the root or a folder of the system, over which an archive is unpacked. A folder copied over
+    /// it only counts in the root and directly below it.
     pub(super) fn is_over_system(&self, name: &[Piece], is_archive: bool) -> bool {
         const PROGRAMS: &str = "/usr/local/bin:/usr/local/lib:/usr/local/sbin";
         let is_it = |path: &Path| {
@@ -253,7 +253,7 @@ impl Places {
             .any(|path| is_it(path) && self.known.kind(path) >= Target::System || is_archive && is_in(path, PROGRAMS))
     }
 
-    /// Returns `true` for the whole disk, the home folder, a folder of the system, a file that decides about the machine, and
+    /// Returns `true` for the whole disk, the home folder, a folder of the system, a critical file of the machine, and
     /// the socket of a container engine.
     pub(super) fn is_machine(&self, name: &str) -> bool {
         const ENGINES: &str = "containerd.sock crio.sock docker.sock podman.sock";
@@ -294,7 +294,7 @@ impl Places {
                 Target::Temporary | Target::Inside if self.known.links.iter().any(is_in) => Target::Unknown,
                 target @ (Target::Temporary | Target::Inside) => real().map_or(target, |real| real.max(target)),
                 _ if self.known.made.contains(&absolute) => Target::Temporary,
-                // It may be a place of the project by another name.
+                // It may be a path of the project by another name.
                 target @ Target::Outside => match real() {
                     Some(real @ (Target::Inside | Target::Project | Target::Repository)) => real,
                     _ => target,
@@ -345,7 +345,7 @@ impl Known {
         }
         if let Ok(inner) = path.strip_prefix(&self.project) {
             let is_repository = inner.components().any(|name| matches!(name, Component::Normal(name) if is_git(name)));
-            // An ended git may have left a lock: no branch and no object has such a name.
+            // A killed git may have left a lock: no branch and no object has such a name.
             let is_lock = path.extension().is_some_and(|end| end == "lock");
             return if is_repository && !is_lock { Target::Repository } else { Target::Inside };
         }

@@ -1,4 +1,4 @@
-//! PowerShell and `cmd`, which hookkit does not analyze: their words show the worst commands.
+//! PowerShell and `cmd`, which hookkit does not analyze: their words only show the worst commands.
 
 use super::{code, others, services};
 use crate::prelude::*;
@@ -38,7 +38,7 @@ pub(super) fn start(command: &Command) -> Option<Found> {
 const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
     tasklist tree type ver where whoami";
 
-/// Tools of projects, which are judged as in other shells.
+/// Project tools, which are judged as in other shells.
 const TOOLS: &str = "cargo cmake dotnet eslint go gradle gradlew java javac jest make mvn mypy node npm npx pip pnpm \
     prettier pytest python ruff rustc tsc uv vitest yarn";
 
@@ -60,7 +60,7 @@ fn is_harmless(text: &str) -> bool {
     commands.is_some_and(|commands| are_harmless(commands.trim_matches(['"', ' '])))
 }
 
-/// Returns `true` if commands of `cmd`, also in a loop, are harmless: `for /f "tokens=5" %a in ('netstat') do echo %a`.
+/// Returns `true` if `cmd` commands, also in a loop, are harmless: `for /f "tokens=5" %a in ('netstat') do echo %a`.
 fn are_harmless(commands: &str) -> bool {
     if let Some(rest) = commands.strip_prefix("for /f ") {
         return rest.split_once(" in (").and_then(|(_, rest)| rest.split_once(") do ")).is_some_and(|(inner, rest)| {
@@ -90,7 +90,7 @@ fn are_harmless(commands: &str) -> bool {
     !commands.contains(['^', '>', '<', '(', '\n']) && commands.split(['&', '|']).all(is_plain)
 }
 
-/// Returns `true` if a command deletes nothing, by the rules for programs and services and by its words.
+/// Returns `true` if a command deletes nothing according to its words and the rules for programs and services.
 fn deletes_nothing(command: &str) -> bool {
     let script = shell::analyze(command);
     let is_harmless = |command: &Command| {
@@ -106,11 +106,11 @@ const DELETE: &str = "del erase rd remove-item ri rm rmdir";
 /// Commands that erase a disk or a volume.
 const ERASE: &str = "clear-disk diskpart format-volume initialize-disk remove-partition";
 
-/// Folders in which nothing is the user's to delete, and folders that hold everything of the user's.
+/// Folders in which nothing may be deleted, and folders that hold all of the user's files.
 const EVERYTHING: &str = "$env:homepath $env:systemdrive $env:systemroot $env:userprofile $env:windir $home %homepath% \
     %systemdrive% %systemroot% %userprofile% %windir% users windows ~";
 
-/// Describes the destruction by a statement in lowercase.
+/// Describes what a statement in lowercase destroys.
 fn worst(statement: &str) -> Option<&'static str> {
     let words = statement.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
     // Options of the shell come first.

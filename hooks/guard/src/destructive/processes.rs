@@ -1,4 +1,4 @@
-//! Programs that are ended by a name that others may share, and containers that are ended all at once.
+//! Programs killed by a name that others may share, and containers stopped all at once.
 
 use hookkit::effects;
 
@@ -7,7 +7,7 @@ use super::others::ENGINES;
 use crate::effects::mentions::is_interpreter_name;
 use crate::prelude::*;
 
-/// Facts of a line that show whether its commands end more than they name.
+/// Facts about a line that show whether its commands kill more than they name.
 pub(super) struct Line {
     ends: bool,
     lists: bool,
@@ -31,13 +31,13 @@ impl Line {
     }
 }
 
-/// Returns the danger of a command that ends processes by name, or containers that another command names.
+/// Returns the danger of a command that kills processes by name, or stops containers that another command names.
 pub(super) fn end(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     containers(command, line).or_else(|| processes(command, line, project))
 }
 
 fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
-    // Options that select processes other than by name: by parent, or by a file with the number.
+    // Options that select processes other than by name: by parent, or by PID file.
     const CHOICES: &str = "F P g s t parent pgroup pidfile session terminal";
     let is_signal = |word: &&Word| {
         let name = word.known_start().strip_prefix('-').unwrap_or_default();
@@ -70,10 +70,10 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     let is_part = !ends || read.has("f full");
     let what = match names.find(|name| is_others(name, is_part, project)) {
         Some(name) => format!(
-            "ends all programs with `{name}` in their names, also those of others: give the number, the port or the whole \
+            "kills every process with `{name}` in its name, in other projects too: give the PID, the port or the full \
              command line"
         ),
-        None if read.words().is_empty() && read.has("U u euid uid user") => "ends all programs of a user".to_owned(),
+        None if read.words().is_empty() && read.has("U u euid uid user") => "kills all processes of a user".to_owned(),
         None => return None,
     };
     ask(command, &what)
@@ -106,7 +106,7 @@ fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     !project.ends_with(name) && !FOLDERS.iter().any(|folder| project.join(folder).join(name).exists())
 }
 
-/// Returns `true` for a list that is filtered by a name, or by properties of containers.
+/// Returns `true` for a list filtered by a name, or by properties of containers.
 fn is_narrow(listing: &Command) -> bool {
     const BY: &str = "ancestor= id= label= name= network= publish= volume=";
     listing.starts().any(|word| begins(BY, word.trim_start_matches("--filter=")))
@@ -124,7 +124,7 @@ fn containers(command: &Command, line: &Line) -> Option<Found> {
     };
     let ends = lists("kill pause restart rm stop", verb);
     if ends && command.is("podman") && Read::any(command).writes("a all") {
-        return ask(command, "ends or deletes all containers");
+        return ask(command, "stops or deletes all containers");
     }
     use ExpansionKind::{Arguments as Given, Command as Output, Parameter};
     let kinds: &[_] = match line.containers {
@@ -133,5 +133,5 @@ fn containers(command: &Command, line: &Line) -> Option<Found> {
         _ => return None,
     };
     let is_all = ends && command.arguments().iter().any(|word| kinds.iter().any(|kind| word.has(*kind)));
-    if is_all { ask(command, "ends or deletes all containers that another command names") } else { None }
+    if is_all { ask(command, "stops or deletes all containers that another command names") } else { None }
 }

@@ -1,4 +1,4 @@
-//! Rules for services, databases and the machine itself, by the words of a command.
+//! Rules on the words of commands for services, databases and the machine itself.
 
 mod tasks;
 
@@ -8,8 +8,8 @@ use hookkit::effects;
 use super::behind::quoted;
 use super::services::is_local;
 
-/// The words with which programs destroy, and the effect. All of them are among the arguments, each in one of its spellings.
-/// Such commands are asked about. After `dry` come options with which the program does nothing.
+/// Words with which programs destroy something, and the effect. All must be among the arguments, each in one of its
+/// spellings. Such commands are asked about. After `dry` come options with which the program does nothing.
 static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 
 type Rule = (&'static str, &'static str);
@@ -18,7 +18,7 @@ fn rules(rows: impl Iterator<Item = Row>) -> impl Iterator<Item = Rule> {
     rows.flat_map(|row| row.text.lines()).filter_map(|line| line.trim_start().split_once(": "))
 }
 
-/// Returns the loss by a command of git, from its name, its options and its first operand.
+/// Returns the loss caused by a git command with this name, these options and this first operand.
 pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn() -> &'w str) -> Option<&'static str> {
     let fits = |(wanted, _): &Rule| {
         let fits_one = |one: &str| if one.starts_with('-') { has(one) } else { one == first() };
@@ -27,10 +27,10 @@ pub(super) fn of_git<'w>(name: &str, has: impl Fn(&str) -> bool, first: impl Fn(
     rules(RULES.rows_of_command("git", name)).find(fits).map(|(_, what)| what)
 }
 
-/// Options with which nothing is done.
+/// Options with which programs do nothing.
 const DRY: &str = "--dry-run --help";
 
-/// Returns `true` for an option, or a word, with which a program does nothing: one of any program's or of these.
+/// Returns `true` for an option, or a word, with which a program does nothing: one of [`DRY`] or of these rules.
 fn is_dry(own: &[Rule], word: &str) -> bool {
     let (option, value) = word.split_once('=').unwrap_or((word, "true"));
     let is_own = own.iter().any(|(_, options)| lists(options, option));
@@ -41,7 +41,7 @@ fn is_dry(own: &[Rule], word: &str) -> bool {
 const GO_BY_VERB: &str =
     "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu";
 
-/// Returns the danger of a command, by its words.
+/// Returns the danger found in a command's words.
 pub(super) fn destroy(command: &Command) -> Option<Found> {
     started(command).into_iter().find_map(|(program, words)| by_words(command, program, words))
 }
@@ -103,11 +103,11 @@ fn by_words(command: &Command, program: &str, words: &[Word]) -> Option<Found> {
         .map(ask)
 }
 
-/// Returns `true` if the arguments name a database of tests or of a trial: `shop_test`, `scratch_$$`.
+/// Returns `true` if the arguments name a test or scratch database: `shop_test`, `scratch_$$`.
 pub(super) fn is_test_database(words: &[Word]) -> bool {
     const VALUED: &str = "--host --port --user --username -P -U -c -e -h -p -u";
     const NAMED: &str = "--database --dbname -D -d";
-    // A file of defaults may name another database.
+    // A defaults file may name another database.
     if words.iter().any(|word| word.known_start().starts_with("--def")) {
         return false;
     }

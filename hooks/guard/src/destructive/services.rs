@@ -1,4 +1,4 @@
-//! Services, by the command lines of their programs and by requests.
+//! Services that a line reaches through their programs or by requests.
 //!
 //! Commands that delete are asked about; those that only read or change pass.
 

@@ -23,7 +23,7 @@ fn is_below_glob(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let is_known =
         |part: &Part| part.literal().is_some() || part.is(ExpansionKind::Glob) || part.is(ExpansionKind::Tilde);
     let names = script.commands().iter().filter_map(|command| Some((command, command.words.first()?)));
-    // All names in a script of the line share its place.
+    // All names in a script of the line share its position.
     let is_same = |(_, name): &(_, &Word)| name.span == unanalyzed.span && name.literal().is_none();
     let mut same = names.filter(is_same).peekable();
     same.peek().is_some() && same.all(|(command, name)| command.program().is_some() && name.parts.iter().all(is_known))
@@ -59,12 +59,12 @@ fn is_in_folder(text: &str, script: &Script) -> bool {
         && (script.unanalyzed().iter()).all(|unanalyzed| matches!(unanalyzed.why, Why::Name | Why::Prefix))
 }
 
-/// Returns `true` for a path without signs of the shell, after a slash.
+/// Returns `true` for a path without shell syntax, after a slash.
 fn is_path(text: &str) -> bool {
     text.len() > 1 && text.starts_with('/') && has_only(text, PLAIN)
 }
 
-/// Signs without a meaning to a shell.
+/// Characters without a meaning to a shell.
 const PLAIN: &str = "/._+-";
 
 /// A variable that holds a program, its folder or the start of its name: `$EDITOR`, `"${VENV}"/bin/pip`, `${MODULE}-build`.
@@ -82,7 +82,7 @@ impl<'w> Use<'w> {
         let is_name = name.len() > 1
             && name.starts_with(|char: char| char.is_ascii_uppercase())
             && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-        // In quotes a backslash separates names of Windows, and is not an escape.
+        // In quotes, a backslash separates Windows names and is not an escape.
         let is_windows = || word.is_quoted() && is_path(&rest.replace('\\', "/"));
         // If the variable is empty, the rest may be a program itself: `${X}git`.
         let goes_on = || rest.starts_with(['-', '_', '/']) && has_only(&rest, PLAIN);

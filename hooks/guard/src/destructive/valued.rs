@@ -1,4 +1,4 @@
-//! Commands that are certain only by values of the line's variables, by the output of `echo`, or by the calls of a function:
+//! Commands that become certain through the line's variables, the output of `echo`, or the calls of a function:
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
 use super::behind::may_destroy;
@@ -58,7 +58,7 @@ const CHANGERS: &str = ". alias builtin cd chdir command declare eval exec expor
 pub(super) fn may_hide(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     let mut commands = script.commands().iter();
     let has_sign = |text: &str| text.contains([';', '|', '&', '`', '\n', '(']) && may_destroy(text);
-    // A quote in a value may turn a quoted text of the script into a command.
+    // A quote in a value may turn a quoted string of the script into a command.
     let is_quoted = unanalyzed.text.contains(['\'', '\\']) && may_destroy(&unanalyzed.text);
     let destroys = |word: &Word| {
         let is_other = !(word.span.start <= unanalyzed.span.start && unanalyzed.span.end <= word.span.end);
@@ -81,7 +81,7 @@ fn fetches_text(command: &Command) -> bool {
         && command.program().is_some_and(is_fetcher)
 }
 
-/// Returns the functions of a line, each as often as other commands separate its own.
+/// Returns the functions that a line's commands run in, without adjacent duplicates.
 fn functions(script: &Script) -> Vec<&str> {
     let mut names: Vec<&str> = script
         .commands()

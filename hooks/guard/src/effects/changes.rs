@@ -1,4 +1,4 @@
-//! The files that a shell command changes, by its words.
+//! Files that a shell command changes, according to its words.
 
 use crate::effects::programs::name;
 use crate::prelude::*;
@@ -48,7 +48,7 @@ impl Target {
     }
 }
 
-/// Kind of change of a file.
+/// Kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Use {
     /// Changed, or made.
@@ -59,11 +59,11 @@ pub(crate) enum Use {
     Whole,
     /// Changed if it exists already: a new copy does no harm.
     Overwritten,
-    /// Changed if it exists already; in a folder, files that have the name of one in the source.
+    /// Copied over an existing file; in a folder, over the files of the same name.
     Merged,
-    /// Given another mode, owner or time.
+    /// Changed in mode, owner or time.
     Mode,
-    /// Given another mode, owner or time, with everything in it.
+    /// Changed in mode, owner or time, with everything in it.
     Tree,
     /// Linked to.
     Linked,
@@ -275,7 +275,7 @@ fn keeps_rights(read: &Read) -> bool {
     }
 }
 
-/// Returns `true` for an archiver that puts an archive's files into a folder.
+/// Returns `true` for an archiver that unpacks an archive into a folder.
 fn unpacks(command: &Command, read: &Read) -> bool {
     match read.program.name {
         "tar" => has_letter(command, read, "x extract get"),

@@ -102,7 +102,7 @@ pub(crate) fn mentions(command: &Command) -> Vec<Mention> {
             return mentions;
         }
         "grep" | "rg" if quiet::finds_names(arguments) => return mentions,
-        // After `-x` it is given names to leave out.
+        // Names after `-x` are left out.
         "zip" => {
             if let Some(at) = arguments.iter().position(|word| word.is("-x"))
                 && at > 0
@@ -193,7 +193,7 @@ pub(crate) fn of_words(read: &Read, mentions: &mut Vec<Mention>) {
     }
 }
 
-/// Returns `true` for a pathspec of git that leaves files out.
+/// Returns `true` for a git pathspec that leaves files out.
 fn leaves_out(word: &Word) -> bool {
     let path = word.known_start().strip_prefix(':').unwrap_or_default();
     path.starts_with(['!', '^']) || path.starts_with("(exclude)")

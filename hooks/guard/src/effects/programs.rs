@@ -1,4 +1,4 @@
-//! Files that the words of programs name, with the effect on each, by the table of programs.
+//! Files that a program's words name, with the effect on each from the table of programs.
 
 use std::ptr;
 
@@ -11,7 +11,7 @@ pub(crate) enum Does {
     Change,
     /// Sends the file to another machine.
     Send,
-    /// Runs the text as code of another language, which may name files.
+    /// Runs the string as code of another language, which may name files.
     Run,
 }
 
@@ -35,7 +35,7 @@ impl Does {
     }
 }
 
-/// Programs for packages of a project, which run another program.
+/// Package runners of projects, which run another program.
 pub(crate) const LAUNCHERS: &str = "bun bunx npm npx pnpm pnpx yarn";
 
 /// Returns the name of a command's program in the table, or its own: `python` of `python3.11`, `cp` of `gcp`.
@@ -57,7 +57,7 @@ pub(crate) fn sends(command: &Command) -> bool {
     program.is_some_and(has)
 }
 
-/// Returns `true` for the name of a shell, which takes a script as a text.
+/// Returns `true` for the name of a shell, which takes a script as a string.
 pub(crate) fn is_shell(program: &str) -> bool {
     Program::named(program).is_some_and(|program| takes_script(&program))
 }
@@ -67,7 +67,7 @@ pub(crate) fn takes_script(program: &Program) -> bool {
     program.letter('c') == Some(Takes::Value(Role::Script)) && program.last() != Role::Program
 }
 
-/// The arguments of a command, by the row of its program.
+/// A command's arguments, read according to its program's row.
 pub(crate) struct Read<'w> {
     pub program: Program,
     pub arguments: Vec<Argument<'w>>,

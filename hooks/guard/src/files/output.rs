@@ -1,11 +1,11 @@
-//! The path of a command's output: to the model, into a file, into another program, or through a filter that leaves only names
-//! and numbers.
+//! The destination of a command's output: the model, a file, another program, or a filter that leaves only names and
+//! numbers.
 
 use crate::prelude::*;
 use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::sed::{Step, steps};
 
-/// Programs that pass on a text to look at: their output is printed in the end.
+/// Programs that pass text on for reading: their output is printed in the end.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
     rev rg sed sort strings tac tail tee tr uniq wc xargs xxd yq";
 
@@ -127,7 +127,7 @@ pub(super) fn takes_names(program: &str, words: &[&str]) -> bool {
     }
 }
 
-/// Returns `true` for a script of `sed` that replaces the part after the first `=` of each line with a constant text.
+/// Returns `true` for a `sed` script that replaces the part after the first `=` of each line with a constant.
 fn masks(script: &str) -> bool {
     match &steps(script)[..] {
         [Step { name: 's', texts: ["=.*" | "=.*$", with], flags: "", rest: None, .. }] => !with.contains(['&', '\\']),
@@ -143,7 +143,7 @@ fn counts(option: &str) -> bool {
             .is_some_and(|letters| consists_of("EFciqvwx", letters) && letters.contains(['c', 'q']))
 }
 
-/// Returns `true` for words of `grep` that leave lines of a harmless field. Lines after it are another field's, except for
+/// Returns `true` for `grep` words that leave lines of a harmless field. Lines after it are another field's, except for
 /// events.
 fn finds_harmless(words: &[&str]) -> bool {
     let Some((field, options)) = words.split_last() else {
@@ -160,22 +160,22 @@ fn finds_harmless(words: &[&str]) -> bool {
     lists(HARMLESS, &field) && options.iter().all(is_option)
 }
 
-/// Returns `true` for an option of `jq` that only changes the format of the output.
+/// Returns `true` for a `jq` option that only changes the format of the output.
 fn is_style(word: &str) -> bool {
     lists("--compact-output --raw-output", word)
         || (word.strip_prefix('-')).is_some_and(|letters| consists_of("CMScer", letters))
 }
 
-/// Returns `true` for a filter of `jq` that leaves the names in an object, or the names of Kubernetes objects.
+/// Returns `true` for a `jq` filter that leaves the names in an object, or the names of Kubernetes objects.
 fn leaves_keys(filter: &str) -> bool {
     const KEYS: &str = "keys keys[] keys_unsorted keys_unsorted[] to_entries[].key";
-    // With a text, an error shows its beginning: `.TOKEN | keys`.
+    // With a string, an error shows its beginning: `.TOKEN | keys`.
     let mut parts = filter.split('|').skip_while(|part| lists(". .data .data.data .services", part));
     lists(".items[].metadata.name .metadata.name", filter)
         || parts.next().is_some_and(|part| lists(KEYS, part)) && parts.all(|part| lists(".[] length", part))
 }
 
-/// Returns `true` for a filter of `jq` that takes one output of `terraform output -json` whose name is not a secret's:
+/// Returns `true` for a `jq` filter that takes one output of `terraform output -json` whose name is not a secret's:
 /// `.vpc_id.value`.
 fn takes_harmless(filter: &str, of: &Command) -> bool {
     of.is("terraform terragrunt tofu")

@@ -44,7 +44,7 @@ impl Search {
     }
 }
 
-/// Returns `true` for a pattern that every line matches.
+/// Returns `true` for a pattern that matches every line.
 pub(super) fn finds_each_line(pattern: &str) -> bool {
     matches!(pattern, "" | "." | ".*" | "^" | "$")
 }

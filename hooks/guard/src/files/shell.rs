@@ -171,7 +171,7 @@ struct Look<'b> {
     folders: Folders,
     /// The folders of each command, computed when needed.
     along: OnceCell<Along>,
-    /// Texts that the line gives to variables and to other commands: a word may become one of them.
+    /// Strings that the line gives to variables and to other commands: a word may become one of them.
     values: Vec<String>,
     line: Line<'b>,
     commands: &'b [Command],
@@ -225,7 +225,7 @@ impl Look<'_> {
         Some(Asked(format!("`{command}` uses {what}, and {asked}")))
     }
 
-    /// Describes the file with secrets that a name may become, by the other words of the line.
+    /// Describes the file with secrets that a name may become, judging by the line's other words.
     fn guessed(&self, mention: &Mention) -> Option<String> {
         if mention.pieces == [Piece::Unknown] && gives_public_alone(self.commands) {
             return None;
@@ -405,7 +405,7 @@ fn with_value(known: &[Piece], value: &str) -> Name {
     name
 }
 
-/// Returns the text of pieces, with another text in place of each one that is not literal.
+/// Returns the text of pieces, with `other` in place of each one that is not literal.
 fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
     pieces.iter().map(|piece| literal(std::slice::from_ref(piece)).unwrap_or(other)).collect()
 }

@@ -64,7 +64,7 @@ impl Steps {
         self.ever.join(&after);
         let is_exit = before == "||" && leaves(command) && self.is_list;
         (self.succeeded, self.failed) = match before {
-            // The line only continues where it did not run.
+            // The line only continues if it did not run.
             "||" if is_exit => (self.succeeded.clone(), self.succeeded.clone()),
             "&&" => (after, joined(&self.failed, &here)),
             "||" => (joined(&self.succeeded, &after), here.clone()),

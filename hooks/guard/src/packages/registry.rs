@@ -6,7 +6,7 @@ use hookkit::{Timestamp, process};
 
 use crate::prelude::*;
 
-/// The registries, by the programs that fetch from them. In each row, `files` are the project's files that name its packages,
+/// Registries, with the programs that fetch from them. In each row, `files` are the project's files that name its packages,
 /// `scripts` is the option without which a package's scripts run when it is installed, and `known` are common names.
 static REGISTRIES: Table<64> = Table::new(include_str!("registries.txt"));
 
@@ -44,7 +44,7 @@ impl Registry {
         self.words("scripts").next()
     }
 
-    /// Returns the texts of the lock files and manifests in these folders, and above them in the project.
+    /// Returns the contents of the lock files and manifests in these folders, and above them in the project.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Registry {
     }
 }
 
-/// Returns `true` if texts differ in one letter, or in the order of two.
+/// Returns `true` if names differ in one letter, or in the order of two.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = |(one, other): &(&u8, &u8)| one == other;
@@ -92,11 +92,11 @@ fn is_near(one: &str, other: &str) -> bool {
     }
 }
 
-/// The place that a package comes from.
+/// The source of a package.
 pub(super) enum Source<'w> {
     /// The registry, by its name.
     Name(&'w str),
-    /// Another place on the network.
+    /// Another address on the network.
     Address,
     /// A file, or nothing to fetch.
     Local,
@@ -132,7 +132,7 @@ impl<'w> Source<'w> {
     }
 }
 
-/// Returns a text in the form in which registries compare names.
+/// Returns a text as registries normalize it to compare names.
 fn plain(text: &str) -> String {
     text.to_ascii_lowercase().replace(['_', '.'], "-")
 }

@@ -17,7 +17,7 @@ pub(super) const FILE: &str = ".claude/protected";
 /// Maximum length of the project's list, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Reads the patterns of a workspace at `install`, which denies one that can never match.
+/// Reads the patterns of a workspace at `install`, which rejects one that can never match.
 pub(crate) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let patterns = Vec::deserialize(deserializer)?;
     of_workspace(&patterns).map_err(D::Error::custom)?;
@@ -289,7 +289,7 @@ impl Protected {
         })
     }
 
-    /// Returns the files with a project's checks, in place of the lists.
+    /// Returns the files with a project's checks, instead of the lists.
     ///
     /// # Errors
     ///
@@ -353,7 +353,7 @@ impl Protected {
         is_any(&self.users, path)
     }
 
-    /// Returns the reason not to change a file of hookkit's own.
+    /// Returns the reason not to change one of hookkit's own files.
     fn reason_of_own(&self, path: &ProjectPath) -> Option<String> {
         // A pattern that ends with a slash is for folders alone, and this path may become one.
         let is_one = |name: String| self.own_names.find(&format!("{name}/")).is_some();
@@ -394,7 +394,8 @@ impl Protected {
         held(self.users.iter().chain(&self.own), path)
     }
 
-    /// Returns the reason not to change a file that was found below a folder by its name, if one of hookkit's own there has it.
+    /// Returns the reason not to change a file found by name below a folder, if one of hookkit's own files there has
+    /// that name.
     ///
     /// In a folder around `.claude`, a name without a literal part, and a pattern such as `*.sh`, are usually for other files.
     pub(super) fn reason_below(&self, folder: &ProjectPath, name: &[Piece]) -> Option<String> {
@@ -440,7 +441,7 @@ impl Protected {
         Some(format!("`{own}` may be protected, since {OWN_WHY}"))
     }
 
-    /// Returns the reason not to change a file, of whose path only the end is certain.
+    /// Returns the reason not to change a file if only the end of its path is certain.
     pub(super) fn reason_of_end(&self, end: &str) -> Option<String> {
         let rests = end.match_indices('/').map(|(at, _)| &end[at + 1..]);
         let mut ends = [end].into_iter().chain(rests).filter(|end| !end.is_empty() && !end.starts_with('/'));
@@ -488,7 +489,7 @@ impl Protected {
     }
 }
 
-/// Returns the reason not to change a folder and its content, if a file of hookkit's own is in it.
+/// Returns the reason not to change a folder and its content, if one of hookkit's own files is in it.
 fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath) -> Option<String> {
     let mut own = own.into_iter().filter(|own| own.resolved.starts_with(&folder.resolved));
     Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))
@@ -505,7 +506,7 @@ fn holds_name(file: &Path, name: &[Piece], depth: usize) -> bool {
                 .any(|file| holds_name(&file.path(), name, depth - 1))
 }
 
-/// Returns the reason not to change a path of hookkit's own.
+/// Returns the reason not to change one of hookkit's own paths.
 fn of_own(path: &ProjectPath) -> String {
     format!("`{path}` is protected, since {OWN_WHY}")
 }

@@ -13,7 +13,8 @@ use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
-/// Returns the finding about the first protected file that a command line certainly changes, else the first that it may change.
+/// Returns the finding about the first protected file that a command line certainly changes, or the first that it may
+/// change.
 ///
 /// # Errors
 ///
@@ -240,7 +241,7 @@ fn in_code(command: &Command) -> Vec<Command> {
     run
 }
 
-/// Returns the files that other languages' code gives to calls which may do more than read them.
+/// Returns the files that other languages' code passes to calls that may do more than read them.
 fn given(command: &Command) -> Vec<Target> {
     let Some(code) = code_of(command) else { return Vec::new() };
     let mut names = Code::of(command.program().unwrap_or_default(), &code).given();

@@ -24,7 +24,7 @@ pub(crate) fn work_in(folder: &Path) -> Option<(PathBuf, &'static str)> {
     find(folder, 4, &mut left, &mut found);
     let mut works = found.into_iter().enumerate().filter_map(|(at, repository)| {
         let what = match at {
-            MOST_ASKED => "one of more repositories than hookkit asks git about",
+            MOST_ASKED => "one of too many repositories to look up in git",
             _ => lost_with(&repository)?,
         };
         Some((repository, what))

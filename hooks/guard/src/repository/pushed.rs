@@ -44,7 +44,7 @@ impl<'l> Pushes<'l> {
         Ok(Some(Self { settings, current, start }))
     }
 
-    /// Returns the branches that a push of a name changes, or a push without one; [`ALL`] means all.
+    /// Returns the branches that a push changes, with or without a name; [`ALL`] means all.
     pub(crate) fn changed<'n>(&'n self, name: Option<&'n str>, remote: Option<&str>) -> Vec<&'n str> {
         let branch = match name.map(target) {
             Some("HEAD" | "@") => return vec![&self.current],

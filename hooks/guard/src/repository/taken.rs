@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::prelude::*;
 
-/// A git command that takes all files of a kind, from the work tree or from places in it.
+/// A git command that takes all files of a kind, from the work tree or from paths in it.
 pub(crate) struct Takes {
     /// The kind of files, as options of `git ls-files`.
     kind: &'static str,

@@ -85,7 +85,7 @@ impl Active {
         }
     }
 
-    /// Returns the state of a hook, from the entry that lacks most.
+    /// Returns the worst state among a hook's entries.
     pub(super) fn state(&self, hook: &Listed) -> State {
         let states = hook.entries.iter().map(|placed| {
             self.entries

@@ -45,8 +45,7 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     })
 }
 
-/// Reports the plugins with a module in a folder's `.claude/skills` that have a file which is missing from the repository's
-/// list.
+/// Reports the plugins with a module in a folder's `.claude/skills` of which a file is missing from the repository's list.
 pub(super) fn modules(folder: &Path) -> Option<String> {
     let root = root(folder).unwrap_or(folder);
     let list = text(&root.join(LIST), root).unwrap_or_default();
@@ -76,7 +75,7 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
     })
 }
 
-/// Returns the report of something that is missing from the list.
+/// Returns the report of code that is missing from the list.
 fn unreviewed(what: &str, root: &Path) -> String {
     format!(
         "{what} not in the list of reviewed code, `{LIST}`; run `cargo-hookkit verify` in {}, and read its output before \

@@ -33,7 +33,7 @@ pub(super) fn lost(binaries: &mut Binaries, environment: Environment) -> Vec<Pat
     lost
 }
 
-/// Returns the length and the time of a program; an empty text if it cannot be started.
+/// Returns the length and the time of a program; empty if it cannot be started.
 fn looks(path: &Path) -> String {
     let found = fs::metadata(path).ok();
     let found = found.filter(|found| found.is_file() && is_executable(found));

@@ -9,7 +9,7 @@ use serde_json::Map;
 
 use crate::settings_files::json;
 
-/// The settings of a file: place, name, and a digest of the value. Harmless settings are left out.
+/// The settings of a file: path, name, and a digest of the value. Harmless settings are left out.
 ///
 /// Values are not kept: those of `env` can be secrets.
 #[derive(Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub(super) enum Parts {
     Unreadable,
 }
 
-/// Places of settings in a file, in the order of display: the members of an object, or the texts of a list.
+/// Paths of settings in a file, in the order of display: the members of an object, or the strings of a list.
 ///
 /// For a list, the second column is the change that weakens no guard. If the third is `true`, the client itself writes there
 /// what its user allows.

@@ -129,11 +129,11 @@ pub(super) fn value_of(word: &Word, line: Line) -> Option<(Vec<Part>, bool)> {
     Some((known(&with_parts(word, parts.collect::<Option<_>>()?))?, is_certain))
 }
 
-/// Commands of git that print the current branch.
+/// Git commands that print the current branch.
 const BRANCH: &str = "branch --show-current|name-rev --name-only HEAD|rev-parse --abbrev-ref @|rev-parse --abbrev-ref HEAD|\
     rev-parse --symbolic-full-name HEAD|symbolic-ref --short HEAD|symbolic-ref HEAD";
 
-/// Commands of git that print the repository's folder or one in it, with that folder's name.
+/// Git commands that print the repository's folder or one in it, with that folder's name.
 const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --absolute-git-dir", ".git"),
     ("git rev-parse --git-common-dir", ".git"),
@@ -141,7 +141,7 @@ const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --git-path hooks", ".git/hooks"),
 ];
 
-/// Returns the root of the working tree that git prints in the session's folder, unless the line leads elsewhere before.
+/// Returns the root of the working tree that git prints in the session's folder, unless the line changes the folder before.
 fn top_of(command: &Command, line: Line) -> Option<String> {
     let leads = |other: &Command| goes(other) && other.span.end <= command.span.start;
     let is_here = command.to_string() == "git rev-parse --show-toplevel"
@@ -155,7 +155,7 @@ fn top_of(command: &Command, line: Line) -> Option<String> {
     }
     let here = &line.context.cwd;
     let top = here.ancestors().find(|folder| WorkTree::is_root(folder))?;
-    // A link, or a setting of git, may lead into another one.
+    // A link, or a git setting, may lead into another one.
     (top.canonicalize().ok()? == WorkTree::around(here).ok()??.root()).then(|| top.to_str().map(str::to_owned))?
 }
 

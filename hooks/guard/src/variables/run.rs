@@ -30,7 +30,7 @@ pub(crate) fn commands(line: Line) -> Vec<Command> {
     known.into_iter().chain(run).chain(by_words).collect()
 }
 
-/// Returns the lines that a command runs by code of another language, as a program of git's, or by `eval`.
+/// Returns the lines that a command runs through code of another language, as a program of git's, or through `eval`.
 pub(crate) fn run_by(command: &Command) -> Vec<String> {
     let program = command.program().unwrap_or_default();
     if program.starts_with("git-") {
@@ -48,7 +48,7 @@ pub(crate) fn code_of(command: &Command) -> Option<String> {
     (is_interpreter(command) && !command.program().is_some_and(is_shell)).then(|| texts.collect::<Vec<_>>().join("\n"))
 }
 
-/// Returns commands with values in place of variables, and of words that a call gives.
+/// Returns commands with values in place of variables and of a call's arguments.
 pub(crate) fn valued(commands: &[Command], line: Line) -> Vec<Command> {
     with_values(commands, Variables::of(line))
 }
@@ -74,7 +74,7 @@ pub(crate) fn may_run(unanalyzed: &Unanalyzed) -> bool {
     )
 }
 
-/// Returns the commands of git, and of programs for its hooks, that the words of a text may form.
+/// Returns the commands of git, and of its hook managers, that the words of a text may form.
 fn by_words(text: &str) -> Vec<Command> {
     /// Maximum number of words in a command.
     const MOST_WORDS: usize = 50;

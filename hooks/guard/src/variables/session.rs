@@ -1,4 +1,4 @@
-//! Values that come from the session: of `PWD`, of variables for folders, and of `"$(pwd)"`.
+//! Values from the session: of `PWD`, of variables for folders, and of `"$(pwd)"`.
 
 use super::{TEMPORARY, with_parts};
 use crate::folders::{goes, has_definition};

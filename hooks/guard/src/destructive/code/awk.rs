@@ -1,8 +1,8 @@
-//! Programs of awk that start other programs, or write files.
+//! Awk programs that start other programs, or write files.
 
 use crate::prelude::*;
 
-/// A program that a text of awk starts, or a file that it writes.
+/// A program that awk code starts, or a file that it writes.
 pub(super) struct Pipe {
     /// The equivalent shell command.
     pub line: String,
@@ -17,14 +17,14 @@ impl Pipe {
     }
 }
 
-/// Returns `true` if the last statement of a beginning prints.
+/// Returns `true` if the last statement before a pipe prints.
 fn prints(before: &str) -> bool {
     before.rsplit(['{', '}', '\n']).next().unwrap_or_default().contains("print") && !before.ends_with('|')
 }
 
-/// Returns the equivalent commands of pipes and files outside of texts; `None` if one cannot be determined.
+/// Returns the equivalent commands of pipes and files outside of strings; `None` if one cannot be determined.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
-    // A quotation mark in a pattern or a comment would seem to open a text.
+    // A quotation mark in a pattern or a comment would seem to open a string.
     let has_texts = !holds("/\" \"/ #", text);
     let mut is_text = false;
     let mut pipes = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
             '"' => is_text = has_texts && !is_text,
             '|' if !is_text => {
                 let behind = text[at + 1..].trim_start_matches('&').trim_start();
-                // Adjacent texts are one.
+                // Adjacent strings are one.
                 let ends = |rest: &str| rest.trim_start().starts_with(['}', ')', ';']);
                 let begins = |before: &str| before.trim_end().ends_with(['{', '(', ';']);
                 let (command, line) = match behind.strip_prefix('"') {
@@ -47,7 +47,7 @@ pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
                         let (before, command) = text[..at].trim_end().strip_suffix('"')?.rsplit_once('"')?;
                         (begins(before).then_some(command)?, command.to_owned())
                     }
-                    // The target of a `print` is not a text: it is a pipe, and no other sign.
+                    // If a `print` has a target that is not a string, only a pipe is supported.
                     None if prints(&text[..at]) && !behind.starts_with('|') => return None,
                     None => continue,
                 };

@@ -1,9 +1,9 @@
-//! Programs that a script of `sed` runs: GNU's `sed` has a command `e`, and a flag `e` of `s`.
+//! Programs that a `sed` script runs: GNU `sed` has a command `e`, and a flag `e` of `s`.
 
 use crate::prelude::*;
 use hookkit::shell::programs::sed::{Step, script, steps};
 
-/// A program that a script of `sed` runs.
+/// A program that a `sed` script runs.
 #[derive(Debug, PartialEq)]
 pub(super) struct Run {
     /// The command, or its literal part: a replacement is only one part.
@@ -12,7 +12,7 @@ pub(super) struct Run {
     pub is_whole: bool,
 }
 
-/// Returns the programs that the scripts of a `sed` run.
+/// Returns the programs that the scripts of a `sed` command run.
 pub(super) fn runs(command: &Command) -> Vec<Run> {
     let script = script(command.arguments(), command.input());
     let run = |step: Step| match (step.name, step.rest) {

@@ -1,10 +1,10 @@
-//! Statements of SQL that delete from a database.
+//! SQL statements that delete from a database.
 
 use crate::prelude::*;
 
 const VERBS: &str = "alter delete drop truncate update";
 
-/// Words with which a database runs a text.
+/// Words that make a database run a string.
 const RUNNERS: &str = "call dblink_exec do exec execute gexec immediate language prepare sp_executesql";
 
 /// Objects whose data is dropped with them.
@@ -33,7 +33,7 @@ pub(super) fn drops<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     })
 }
 
-/// Returns SQL without comments and texts in quotes; `None` if a text is unterminated, or databases may run it.
+/// Returns SQL without comments and quoted strings; `None` if a string is unterminated, or databases may run it.
 fn without_texts(text: &str) -> Option<String> {
     let mut is_plain = !text.contains(['\\', '"', '`', '$', '#']) && !text.contains("'''");
     let mut code = String::new();

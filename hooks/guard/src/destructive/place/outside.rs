@@ -82,7 +82,7 @@ impl Places {
         redirected.any(|to| is_other(&pieces(&to.target))) || by_program()
     }
 
-    /// Returns `true` for a file of the user's or the system's that has content, and is not made to be replaced.
+    /// Returns `true` for a file of the user or the system that has content and is not meant to be replaced.
     fn is_others(&self, path: &Path) -> bool {
         let is_of_kernel = is_in(path, "/dev:/proc:/sys");
         let is_report = path.extension().is_some_and(|end| lists("err log out pid", &end.to_string_lossy()));

@@ -69,7 +69,7 @@ fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// Returns `true` if `.git` has this beginning and this end. A leading glob does not match a dot.
+/// Returns `true` if `.git` has this prefix and this suffix. A leading glob does not match a dot.
 pub(crate) fn is_git_between(begins: &str, ends: &str) -> bool {
     let (begins, ends) = (begins.to_ascii_lowercase(), ends.to_ascii_lowercase());
     begins.len() + ends.len() <= ".git".len() && ".git".starts_with(&begins) && ".git".ends_with(&ends)

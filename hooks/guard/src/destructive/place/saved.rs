@@ -76,7 +76,7 @@ impl Places {
         })
     }
 
-    /// Returns `true` if git may have another branch of this name than the current one.
+    /// Returns `true` if git may have a branch of this name that is not the current one.
     pub(crate) fn is_other_branch(&self, name: &str) -> bool {
         let is_other = |context: &Context| -> io::Result<bool> {
             let Some(tree) = WorkTree::find(&context.cwd) else {
@@ -96,7 +96,7 @@ impl Places {
     /// or a repository with work of its own.
     ///
     /// Files that git ignores, builds make, or this session made are left out, unless they are deleted with a folder that holds
-    /// tracked files. A line that gives files to git itself loses nothing. Without an answer of git, nothing is reported.
+    /// tracked files. A line that gives files to git itself loses nothing. If git does not answer, nothing is reported.
     pub(crate) fn unsaved(&self, deleted: &[Change]) -> Option<String> {
         if self.known.is_saved {
             return None;
@@ -109,7 +109,7 @@ impl Places {
             return None;
         }
         if !self.may_ask(1) {
-            return Some("more files than hookkit asks git about".to_owned());
+            return Some("too many files to look up in git".to_owned());
         }
         let known = &self.known;
         if let Some(file) = unsaved_of(known, &files).ok().flatten() {
@@ -134,14 +134,14 @@ impl Places {
     }
 }
 
-/// Returns `true` for a record of `git status` without loss: the file is already deleted.
+/// Returns `true` for a record of `git status` that loses nothing: the file is already deleted.
 fn is_kept(record: &[u8]) -> bool {
     record.is_empty() || record.starts_with(b"1 .D ")
 }
 
 /// Files of the project that a name may mean.
 struct Files {
-    /// A pathspec of git, relative to the project.
+    /// A git pathspec, relative to the project.
     pattern: String,
     is_whole: bool,
     /// The existing files, relative to the project.
@@ -181,7 +181,7 @@ impl Files {
     }
 }
 
-/// Returns a pathspec of git that matches only this name.
+/// Returns a git pathspec that matches only this name.
 fn escaped(name: &str) -> String {
     let mut text = String::new();
     for char in name.chars() {
@@ -242,7 +242,7 @@ fn unsaved_of(known: &Known, files: &[Files]) -> io::Result<Option<String>> {
         files.iter().filter(|file| file.is_whole).flat_map(|file| &file.paths).map(|path| project.join(path)).collect();
     folders.retain(|folder| of_tag("H").any(|name| is_in(name, folder)));
     let is_only_copy = |name: &&str| {
-        // A repository is asked itself.
+        // A nested repository is asked itself.
         let path = tree.root().join(name);
         !name.ends_with('/')
             && !path.is_symlink()

@@ -1,4 +1,4 @@
-//! Tasks for databases, which many frameworks name in one way: `rails db:drop`, `diesel database reset`.
+//! Database tasks, which many frameworks name alike: `rails db:drop`, `diesel database reset`.
 
 use crate::prelude::*;
 use hookkit::effects;
@@ -16,7 +16,7 @@ pub(super) fn runs(program: &str) -> bool {
     lists(RUNNERS, program)
 }
 
-/// Returns `true` for tasks on the database of the tests, which each run makes again: `RAILS_ENV=test rake db:drop`.
+/// Returns `true` for tasks on the test database, which each run makes again: `RAILS_ENV=test rake db:drop`.
 pub(super) fn are_of_tests(command: &Command, program: &str, words: &[Word]) -> bool {
     let variable = match program {
         "artisan" | "console" => "APP_ENV",

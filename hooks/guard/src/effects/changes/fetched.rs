@@ -1,4 +1,4 @@
-//! Files that programs write from requests.
+//! Files that requests write.
 
 use crate::prelude::*;
 
@@ -7,7 +7,7 @@ pub(crate) fn is_fetcher(program: &str) -> bool {
     Program::named(program).is_some_and(|program| program.has(Role::Address))
 }
 
-/// Returns the files that a request writes, by its options and its addresses, and the folder for them.
+/// Returns the files that a request writes, from its options and addresses, and the folder for them.
 pub(crate) fn fetched(read: &Read) -> Vec<Name> {
     let mut fetched = read.values(Role::Written);
     if read.has("spider") {

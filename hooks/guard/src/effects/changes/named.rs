@@ -9,11 +9,11 @@ const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplac
     --open-files-in-pager --outfile --output --output-file --pager --partial-dir --pre --save-config \
     --write-batch";
 
-/// Commands of git that change no file of the working tree.
+/// Git commands that change no file of the working tree.
 const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff diff-index grep hash-object log ls-files \
     ls-tree rev-list rev-parse shortlog show status";
 
-/// Returns the files that a command names and may change: none if it is in the table of changes or only reads, else all.
+/// Returns all files named by a command, unless it only reads or is in the table of changes (then none).
 pub(crate) fn named(command: &Command) -> Vec<Target> {
     let mut mentions = Vec::new();
     if !is_known(command) {

@@ -16,7 +16,7 @@ pub(super) fn finds_names(words: &[Word]) -> bool {
 
 /// Returns `true` for a pattern that matches only letters, digits and `_`: `[A-Z_]+`.
 pub(crate) fn fits_names(pattern: &str) -> bool {
-    // A range between other signs may include the `=`.
+    // A range between other characters may include the `=`.
     let others = ["A-Z", "a-z", "0-9"].iter().fold(pattern.to_owned(), |pattern, range| pattern.replace(range, ""));
     has_only(&others, "[]_+*")
 }

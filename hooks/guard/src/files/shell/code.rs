@@ -1,4 +1,4 @@
-//! Code in other languages, whose texts may be names of files, or commands.
+//! Code in other languages, whose strings may be file names or commands.
 
 use super::texts::{decodes, encoded};
 use super::{Budget, Found, Look, said};
@@ -6,18 +6,18 @@ use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 
-/// Maximum length of code to read; in longer code all texts count as names.
+/// Maximum length of code to read; in longer code, all strings count as names.
 const LONGEST: usize = 1 << 14;
 
-/// Maximum number of texts to judge.
+/// Maximum number of strings to judge.
 const MOST: usize = 2_000;
 
-/// The use of a text in code.
+/// The use of a string in code.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     /// Possibly the name of a file that is opened.
     Opened,
-    /// Compared with another text.
+    /// Compared with another string.
     Compared,
     /// Printed, or used to test whether the file exists.
     Text,
@@ -52,7 +52,7 @@ impl Look<'_> {
                 found => doubt = doubt.or(found),
             }
         }
-        // Texts within others, and texts after an apostrophe that is not a quote.
+        // Strings within others, and strings after an apostrophe that is not a quote.
         let is_other = |part: &&str| {
             let start = part.as_ptr().addr() - text.as_ptr().addr();
             let texts = &code.tokens;
@@ -114,7 +114,7 @@ impl Look<'_> {
     }
 }
 
-/// Returns the use of a text; if it may be opened, [`Use::Opened`].
+/// Returns the use of a string; if it may be opened, [`Use::Opened`].
 fn use_of(code: &Code, at: usize) -> Use {
     let (before, after) = (code.before(at), code.token(at + 1));
     let is_equals = |token: Token| !token.is_text() && lists("== != === !==", token.text);
@@ -161,7 +161,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     }
 }
 
-/// Returns `true` if a call is within another one that does more than print or write its result.
+/// Returns `true` if a call is nested in another one that does more than print or write its result.
 fn gives(code: &Code, mut at: usize) -> bool {
     while let Some(open) = code.open(at) {
         let is_content = match code.before(open).function() {

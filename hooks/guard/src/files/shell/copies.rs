@@ -53,7 +53,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns `true` if a command only runs where a test found no file of this name: `[ -f .env ] || …`,
+    /// Returns `true` if a command only runs if a test found no file of this name: `[ -f .env ] || …`,
     /// `if [ ! -f .env ]; then …`, also after output of the branch, or a folder that it makes.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
         let before = self.line.between(0, self.commands[at].span.start).replace("&&\n", "&& ").replace("||\n", "|| ");

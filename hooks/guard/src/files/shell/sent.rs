@@ -116,8 +116,8 @@ impl Look<'_> {
         set.filter(move |set| set.name == name).map(|set| &set.value)
     }
 
-    /// Returns the finding about texts that an unsupported program may take apart: texts in quotes within a word, values of
-    /// options, and its stdin. It may read a secret that one of them names.
+    /// Returns the finding about strings that an unsupported program may take apart: quoted strings within a word,
+    /// values of options, and its stdin. It may read a secret that one of them names.
     pub(super) fn taken_apart(&self, at: usize, command: &Command) -> Option<Found> {
         let (program, words) = (command.program()?, command.arguments());
         let before = at.checked_sub(1).map(|at| &self.commands[at]);

@@ -6,8 +6,8 @@ use crate::prelude::*;
 use crate::repository::Takes;
 
 impl Look<'_> {
-    /// Returns the finding about an environment file, or any ignored file with secrets, that a command of git takes, unless the line
-    /// makes git ignore it.
+    /// Returns the finding about an environment file, or any ignored file with secrets, that a git command takes,
+    /// unless the line makes git ignore it.
     pub(super) fn taken(&self, command: &Command) -> Option<Found> {
         let takes = Takes::of(&Git::of(command)?)?;
         self.folders_of(command).contexts.iter().find_map(|context| {

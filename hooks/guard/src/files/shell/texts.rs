@@ -1,14 +1,14 @@
-//! Texts of a line that may name files or be scripts: values, printed texts, code.
+//! Strings of a line that may be file names or scripts: values, printed text, code.
 
 use crate::effects::programs::name;
 use crate::prelude::*;
 use hookkit::secrets::files::is_public;
 use hookkit::shell::programs::find::{Term, terms};
 
-/// Returns the texts that an expansion in the line may become: values of variables, texts that `echo` prints for another
+/// Returns the strings that an expansion in the line may become: values of variables, text that `echo` prints for another
 /// command, and names that `find` looks for.
 pub(super) fn values(commands: &[Command]) -> Vec<String> {
-    /// Maximum number of texts to return.
+    /// Maximum number of strings to return.
     const MOST: usize = 64;
     let assigned = commands
         .iter()
@@ -72,7 +72,7 @@ pub(super) fn literals(commands: &[Command]) -> Vec<String> {
     commands.iter().flat_map(Command::texts).filter_map(known_text).take(MOST).collect()
 }
 
-/// Returns the scripts that a command runs by a variable: a shell reads this file first.
+/// Returns the scripts that a variable makes a command run: a shell reads this file first.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
     command.assignments.iter().filter(|set| lists("BASH_ENV ENV", &set.name)).map(|set| format!(". {}", set.value))
 }
