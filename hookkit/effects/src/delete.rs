@@ -15,7 +15,7 @@ const VERBS: &str = "delete deregister destroy disable drop purge prune remove r
 /// Maximum number of words to search: the verb comes after the options that select a service.
 const MOST_WORDS: usize = 12;
 
-/// Options with which nothing is done.
+/// Options with which a program does nothing.
 const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 
 /// Options whose value is a text or a name.

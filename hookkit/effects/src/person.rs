@@ -1,4 +1,4 @@
-//! Commands of hookkit's own program that are for a person.
+//! Commands of hookkit's own program that only a person may run.
 
 /// A command of `cargo xtask` and `cargo-hookkit` that removes a guard, or accepts code that later sessions run.
 ///
@@ -10,13 +10,13 @@
 pub struct ForPerson {
     /// Name of the command, such as `sync`.
     pub command: &'static str,
-    /// The option, or the subcommand, that makes the command one for a person, such as `--accept`; `None` if it always is.
+    /// The option or subcommand that reserves the command for a person, such as `--accept`; `None` if it always is.
     pub option: Option<&'static str>,
     /// Rest of a sentence about the command.
     pub does: &'static str,
 }
 
-/// Returns all commands of hookkit's own program that are for a person. `remove` is one of older installed programs.
+/// Returns all of hookkit's own commands that only a person may run. `remove` is one of older installed programs.
 pub fn all_for_person() -> impl Iterator<Item = ForPerson> {
     include_str!("person.txt").lines().filter_map(|line| {
         let (command, does) = line.split_once(": ")?;

@@ -4,7 +4,7 @@ use hookkit_shell::programs::table::{Table, ends, lists};
 use hookkit_shell::programs::text::{self, up_to};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
-/// A row is for programs of one kind, and a program may have several. Blanks separate the words in its parts:
+/// Each row is for programs of one kind; a program may have several. Blanks separate the words in its parts:
 ///
 /// - `[reads]` are commands that change nothing, `[builds]` commands that run code of the project (its tests, its build, its
 ///   linters), `[edits]` commands that edit files of the project. `|` separates commands. A command is given by its first
@@ -15,9 +15,9 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 ///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
 /// - `[needs]`: options; one of them must come before the first operand.
 /// - `[groups]`: names of groups; without them, all words before the last one are groups.
-/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part between any signs,
-///   `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's name before a slash, `-x` a
-///   letter of an option, `--x` an option, which may be shortened.
+/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part between
+///   any punctuation, `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's
+///   name before a slash, `-x` a letter of an option, `--x` an option, which may be shortened.
 /// - `[words]`: the meaning of all other words; by default they are files, or patterns of file names. `file`: at most one file,
 ///   since a second one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that
 ///   may read further arguments from one (`@file`), or contact a server. `names`: names in the service. `plain`: names that
@@ -50,11 +50,11 @@ impl Known {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operands {
-    /// Names and texts. They may look like paths: `/aws/lambda/x`.
+    /// Names and plain text. They may look like paths: `/aws/lambda/x`.
     Names,
     /// Words that may be files.
     Files,
-    /// Texts that are printed. The shell may expand parts of them.
+    /// Text that is printed. The shell may expand parts of it.
     Printed,
 }
 
@@ -264,7 +264,7 @@ impl Row {
         true
     }
 
-    /// Skips the names of groups; without a list of them, all words before the last one before the first option.
+    /// Skips group names; without a list, skips all but the last word before the first option.
     fn skip_groups(&self, rest: &mut &[&str]) {
         if self.groups.is_empty() {
             *rest = &rest[rest.iter().take_while(|word| !word.starts_with('-')).count().saturating_sub(1)..];
@@ -366,7 +366,7 @@ fn is_option(word: &str) -> bool {
     word.starts_with('-') && word.len() > 1
 }
 
-/// Returns `true` if a text is a part of a lowercase word, between any signs.
+/// Returns `true` if a text is a part of a lowercase word, between any punctuation.
 fn has_part(word: &str, wanted: &str) -> bool {
     text::parts(word, "").any(|part| part == wanted)
 }

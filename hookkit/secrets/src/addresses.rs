@@ -1,17 +1,17 @@
-//! Addresses with a cloud machine's own credentials, in any spelling.
+//! Cloud metadata addresses that serve credentials, in any notation.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::files::lists;
 
-/// Machines that give out credentials, in the normal form of their addresses.
+/// Metadata servers that serve credentials, in the normal form of their addresses.
 const MACHINES: &str = "100.100.100.200 169.254.169.254 169.254.170.2 169.254.170.23 192.0.0.192 fd00:ec2::23 fd00:ec2::254 \
     fd20:ce::254 instance-data.ec2.internal metadata.goog metadata.google.internal";
 
-/// Parts of the paths with credentials, and the machine that has nothing else.
+/// Parts of paths to credentials, and the server that has nothing else.
 const PATHS: &str = "169.254.170.2 credentials identity kube-env recursive token user-data user_data userdata";
 
-/// Returns `true` for an address with a cloud machine's own credentials, in any notation of its number:
+/// Returns `true` for an address that serves a cloud machine's credentials, in any notation of its number:
 /// `http://0xa9fea9fe/latest/meta-data/iam/security-credentials/a`.
 ///
 /// ```
@@ -24,7 +24,7 @@ pub fn gives_credentials(address: &str) -> bool {
     is_of_machine(address) && speaks_of_credentials(address)
 }
 
-/// Returns `true` for the address of a machine that gives out credentials, with any path.
+/// Returns `true` for the address of a server that serves credentials, with any path.
 pub fn is_of_machine(address: &str) -> bool {
     let address = address.to_lowercase().replace("%2e", ".");
     let place = address

@@ -1,5 +1,5 @@
-//! Files with secrets, recognized by the words of their names, by their folder, by the places where programs keep logins, and
-//! by content where a name alone does not decide.
+//! Files with secrets, recognized by the words of their names, by their folders, by the paths where programs keep
+//! logins, and by content if a name alone does not decide.
 //!
 //! `protect-secrets` keeps them from the model, and `approve-read-only` approves no command that reads one.
 
@@ -72,10 +72,10 @@ const WORDS: &str = "accesskey accesskeys apikey apikeys credential credentials 
     secretkey secrets tfstate";
 const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens vaultpass";
 
-/// Words that make a short text a list of passwords.
+/// Words that make a short text file a list of passwords.
 const PASSWORDS: &str = "passwd password passwords";
 
-/// Words of a file that is meant to be shared, or is encrypted; and words that mean that only at the end of the name.
+/// Words in the names of shared or encrypted files; and words that mean this only at the end of a name.
 const SHARED: &str =
     "dist enc encrypted example examples j2 sample samples schema sealed sops template templates tmpl tpl";
 const SHARED_ENDS: &str = "default defaults pub vault";
@@ -218,7 +218,7 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns `true` if a path ends with the components of a place.
+/// Returns `true` if a path ends with the components of another one.
 fn is_in(path: &str, place: &str) -> bool {
     let before = path.strip_suffix(place);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -245,7 +245,7 @@ fn without_copies(mut path: &str) -> &str {
     path
 }
 
-/// Returns `true` if a word is in a list, which blanks separate.
+/// Returns `true` if a word is in a space-separated list.
 pub(crate) fn lists(list: &str, word: &str) -> bool {
     // Cheap test first: the list seldom contains the word.
     !word.is_empty() && list.contains(word) && list.split(' ').any(|listed| listed == word)
@@ -269,7 +269,7 @@ pub fn says(name: &str, list: &str) -> bool {
     })
 }
 
-/// Returns `true` for the name of a variable or an output that holds a secret itself, not its place.
+/// Returns `true` for the name of a variable or an output that holds a secret itself, not its location.
 pub fn names_secret(name: &str) -> bool {
     const OTHERS: &str = "_arn _id _name _path _version next_token page_token";
     let lower = name.to_lowercase();
@@ -327,11 +327,10 @@ const LONGEST: u64 = 1 << 20;
 /// Maximum size of a file to read because it may contain a private key, in bytes.
 const SHORT: u64 = 1 << 14;
 
-/// Number of lines from which a list of passwords is one for trying passwords.
+/// Minimum number of lines of a word list for trying passwords.
 const LONG_LIST: usize = 100;
 
-/// Returns `true` for the text of a cookie jar, of WireGuard's settings or of logins of Docker, and for one with a token of a known
-/// form.
+/// Returns `true` for a cookie jar, WireGuard's settings, logins of Docker, and any text with a token of a known form.
 fn holds_token(text: &str, end: &str) -> bool {
     let has = |sign| text.contains(sign);
     has("# Netscape HTTP Cookie")
@@ -349,7 +348,7 @@ fn holds_login(text: &str) -> bool {
         let is_written = |name: &str, at: usize| {
             let value = line[at + name.len()..].trim_start_matches([' ', '"', '\'']).strip_prefix(['=', ':', '>']);
             let value = value.map(|value| value.trim_start_matches([' ', '"', '\'']));
-            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and values that are not texts.
+            // `${NPM_TOKEN}`, `%TOKEN%`, `{{ token }}`, `<your token>`, and values that are not strings.
             value.is_some_and(|value| {
                 !value.is_empty() && !value.starts_with(['$', '%', '{', '<', '[', ',']) && !value.starts_with("null")
             })

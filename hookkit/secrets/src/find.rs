@@ -12,11 +12,11 @@ use crate::rules::{PRIVATE_KEY, RULES, Rule};
 #[non_exhaustive]
 pub struct Secret<'t> {
     rule: &'static Rule,
-    /// Number of its line, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// The secret itself, with its beginning. For a private key, and for a form without an end, only a part.
     pub text: &'t str,
-    /// Place of `text`.
+    /// Position of `text`.
     at: usize,
 }
 
@@ -97,7 +97,7 @@ impl Search {
         Self { rule, regex, end: 0 }
     }
 
-    /// Returns the secret whose keyword is at a place, if there is one. Places must come in order.
+    /// Returns the secret whose keyword is at a position, if there is one. Positions must come in order.
     fn secret_at<'t>(&mut self, text: &'t str, at: usize, line: &mut Line) -> Option<Secret<'t>> {
         if at < self.end {
             return None;
@@ -111,7 +111,7 @@ impl Search {
             return None;
         }
         self.end = end;
-        /// Random text has more, even 16 characters out of 32.
+        /// Minimum entropy. Random text has more, even 16 characters out of 32.
         const LEAST_ENTROPY: f64 = 3.0;
         // Names of files, and comments, may come before a private key's own text.
         let own = match self.rule.keyword {
@@ -139,7 +139,7 @@ struct Line {
 }
 
 impl Line {
-    /// Moves forward to the line of a place.
+    /// Moves forward to the line of a position.
     fn go_to(&mut self, text: &str, at: usize) {
         while self.end <= at {
             let rest = &text[self.end..];
@@ -231,20 +231,20 @@ fn is_allowed(line: &str) -> bool {
     line.contains("gitleaks:allow") || line.contains("pragma: allowlist secret")
 }
 
-/// Texts in place of a secret.
+/// Placeholders for a secret.
 ///
 /// The first one is the key of the Azure Storage emulator, which is the same everywhere.
 const PLACEHOLDERS: &str =
     "eby8vdm02xnocq example placeholder changeme redacted dummy deadbeef 12345678 abcdefgh xxxxx";
 
-/// Returns `true` for a text that a program has made, not a person who needed one of this length: it has enough bits a
-/// character, and is not a placeholder.
+/// Returns `true` for a generated text, not one that a person typed: it has enough bits per character, and is not a
+/// placeholder.
 pub(crate) fn is_random(secret: &str, least_entropy: f64) -> bool {
     let lowercase = secret.to_ascii_lowercase();
     entropy(secret.as_bytes()) >= least_entropy && !PLACEHOLDERS.split(' ').any(|text| lowercase.contains(text))
 }
 
-/// Returns Shannon's entropy, in bits a byte.
+/// Returns the Shannon entropy, in bits per byte.
 fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! Texts without their secrets.
+//! Text without its secrets.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         text.match_indices(value.as_str()).map(move |(at, _)| (at..at + value.len(), format!("value of {name}").into()))
     });
     let parts = apart(found.chain(named(text)).chain(of_variables).collect()).into_iter();
-    // Maps a place to the text with its codes, after all codes for which `is_before` is true.
+    // Maps a position to the text with its codes, after all codes for which `is_before` is true.
     let place = |at: usize, is_before: &dyn Fn(usize) -> bool| {
         at + codes.partition_point(|(code, _)| is_before(*code)).checked_sub(1).map_or(0, |last| codes[last].1)
     };
@@ -61,8 +61,8 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         .collect()
 }
 
-/// Returns a text without a terminal's color codes, and for each code its place in that text, with the length of all codes up
-/// to it.
+/// Returns a text without a terminal's color codes, and for each code its position in that text, with the length of all
+/// codes up to it.
 fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     const START: &str = "\x1b[";
     if !text.contains('\x1b') {

@@ -28,7 +28,7 @@ const LONGEST_TYPE: usize = 40;
 /// Number of bytes of a value that are judged.
 const LONGEST: usize = 128;
 
-/// Returns the places of values with a secret's name, and of passwords in addresses, each with a description.
+/// Returns the ranges of values with a secret's name, and of passwords in addresses, each with a description.
 pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'static, str>)> {
     let mut end = 0;
     let is_sign = move |(at, byte): &(usize, u8)| match byte {
@@ -36,14 +36,14 @@ pub(crate) fn named(text: &str) -> impl Iterator<Item = (Range<usize>, Cow<'stat
         byte => matches!(byte, b'=' | b':' | b'>'),
     };
     text.bytes().enumerate().filter(is_sign).filter_map(move |(at, _)| {
-        // A sign within a value is a part of it, so that no text is searched again and again.
+        // A separator within a value is a part of it, so that no text is searched again and again.
         let found = (at >= end).then(|| password(text, at).or_else(|| value(text, at)))??;
         end = found.0.end;
         Some(found)
     })
 }
 
-/// Returns the place of the value after a sign, if the name before it is a secret's.
+/// Returns the range of the value after a separator, if the name before it is a secret's.
 fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let is_around = |char: char| matches!(char, ' ' | '\t' | '"' | '\'' | '`' | '\\');
     let is_before = |byte: &u8| is_around(char::from(*byte)) || *byte == b']';
@@ -91,7 +91,7 @@ fn value(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
         .then(|| (start..start + value[..whole(value)].trim_end_matches('\\').len(), format!("value of {name}").into()))
 }
 
-/// Returns the place of the password in an address: `postgres://user:password@host`.
+/// Returns the range of the password in an address: `postgres://user:password@host`.
 fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)> {
     let rest = beginning(text[sign..].strip_prefix("://")?, LONGEST);
     let (login, _) =
@@ -110,7 +110,7 @@ fn last_name(text: &str) -> &str {
     &text[text.trim_end_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.')).len()..]
 }
 
-/// Returns `true` if the last word of a name is a secret's. Nearly all signs end here.
+/// Returns `true` if the last word of a name is a secret's. Nearly all separators end here.
 fn names_end(name: &[u8]) -> bool {
     let length = name
         .iter()

@@ -56,7 +56,7 @@ const fn read(mut text: &'static str) -> ([Rule; MOST], usize) {
     (rules, count)
 }
 
-/// Returns the parts of a text before and after a sign.
+/// Returns the parts of a text before and after a separator.
 const fn cut(text: &'static str, sign: u8) -> (&'static str, &'static str) {
     let mut end = 0;
     while end < text.len() && text.as_bytes()[end] != sign {

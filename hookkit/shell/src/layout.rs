@@ -1,4 +1,4 @@
-//! Lists, pipelines and constructs around the commands of a text, with their places.
+//! Lists, pipelines and constructs around the commands of a text, with their positions.
 
 #![cfg_attr(not(feature = "layout"), allow(dead_code, unreachable_pub, reason = "nothing keeps it"))]
 
@@ -10,7 +10,7 @@ use crate::{Command, Unanalyzed, parser};
 /// The commands of a text as written, with the lists and constructs around them.
 ///
 /// Unlike [`analyze`](crate::analyze), it does not follow commands to those that they run.
-/// It is for programs that report places in a script, or edit it.
+/// It is for programs that report positions in a script, or edit it.
 #[cfg(feature = "layout")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -34,7 +34,7 @@ impl Layout {
         })
     }
 
-    /// Returns the stages, in order of their beginnings.
+    /// Returns the stages, in order of their starts.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }

@@ -1,11 +1,11 @@
-//! Commands that a shell runs for a text.
+//! Commands that a shell line runs.
 //!
-//! The input of the Bash tool is a text. A guard that searches it for words is deceived by `r\m`, by `$(…)`, by `sudo`, and by
-//! a commit message that mentions `rm`.
-//! [`analyze`] reads the text as bash does and lists every simple command that could run: in pipelines and lists, in
-//! branches that may not be taken, in functions, substitutions and here-documents, in a string for `sh -c` or `eval`,
-//! and after `sudo`, `env`, `xargs`, `find -exec`, `parallel`, `uv run`, `docker exec`, `tmux` and the like.
-//! It reports each part that it cannot analyze as [`Unanalyzed`], with its text and the reason.
+//! The input of the Bash tool is a string. A guard that searches it for words is deceived by `r\m`, by `$(…)`, by
+//! `sudo`, and by a commit message that mentions `rm`. [`analyze`] reads the text as bash does and lists every simple
+//! command that could run: in pipelines and lists, in branches that may not be taken, in functions, substitutions and
+//! here-documents, in a string for `sh -c` or `eval`, and after `sudo`, `env`, `xargs`, `find -exec`, `parallel`,
+//! `uv run`, `docker exec`, `tmux` and the like. It reports each part that it cannot analyze as [`Unanalyzed`], with its
+//! text and the reason.
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -178,12 +178,12 @@ impl Command {
         self.words.iter().chain(self.targets())
     }
 
-    /// Returns `true` if the [program](Self::program) is in a list of names, which blanks separate.
+    /// Returns `true` if the [program](Self::program) is in a space-separated list of names.
     pub fn is(&self, programs: &str) -> bool {
         self.program().is_some_and(|program| lists(programs, program))
     }
 
-    /// Returns `true` if the [name](Self::name) is in a list of names, which blanks separate.
+    /// Returns `true` if the [name](Self::name) is in a space-separated list of names.
     pub fn is_named(&self, names: &str) -> bool {
         self.name().is_some_and(|name| lists(names, name))
     }
@@ -193,7 +193,7 @@ impl Command {
         self.via.contains(&Via::Pipeline)
     }
 
-    /// Returns `true` if a prefix in a list of programs, which blanks separate, runs the command.
+    /// Returns `true` if a prefix in a space-separated list of programs runs the command.
     pub fn is_run_by(&self, programs: &str) -> bool {
         self.via.iter().any(|via| via.is_prefix(programs))
     }
@@ -211,7 +211,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// A variable that is set.
+/// An assignment to a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Assignment {
@@ -243,7 +243,7 @@ impl Word {
         }
     }
 
-    /// Returns `true` if the word is literal, and in a list of texts, which blanks separate.
+    /// Returns `true` if the word is literal and in a space-separated list.
     pub fn is(&self, texts: &str) -> bool {
         self.literal().is_some_and(|text| lists(texts, text))
     }
@@ -273,7 +273,7 @@ impl Word {
         })
     }
 
-    /// Returns a word with this text, at the place of this one.
+    /// Returns a word with this text, at the position of this one.
     pub fn with_text(&self, text: &str) -> Self {
         Self { parts: literal(text).into(), ..self.clone() }
     }
@@ -342,7 +342,7 @@ impl Part {
         self.kind() == Some(kind)
     }
 
-    /// Returns the kind of an expansion; `None` for a text.
+    /// Returns the kind of an expansion; `None` for literal text.
     pub fn kind(&self) -> Option<ExpansionKind> {
         match self {
             Self::Literal(_) => None,
@@ -359,7 +359,7 @@ impl Part {
     }
 }
 
-/// A text that the shell inserts.
+/// Text that the shell inserts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expansion {
@@ -481,7 +481,7 @@ impl RedirectionOperator {
         matches!(self, Self::Output | Self::Append | Self::Clobber | Self::OutputAndError | Self::AppendOutputAndError)
     }
 
-    /// Returns `true` for a here-document and a here-string, whose target is a text.
+    /// Returns `true` for a here-document and a here-string, whose target is text.
     pub fn has_text(self) -> bool {
         matches!(self, Self::HereDocument | Self::HereString)
     }
@@ -503,14 +503,14 @@ pub enum Via {
     Loop,
     /// The body of a function.
     Function(String),
-    /// A text that a shell, `eval` or `trap` runs as a script.
+    /// A string that a shell, `eval` or `trap` runs as a script.
     Script(String),
     /// A program with the command as an argument, which it runs: `sudo`, `xargs`, `find`.
     Prefix(String),
 }
 
 impl Via {
-    /// Returns `true` for a prefix in a list of programs, which blanks separate.
+    /// Returns `true` for a prefix in a space-separated list of programs.
     pub fn is_prefix(&self, programs: &str) -> bool {
         matches!(self, Self::Prefix(name) if lists(programs, name))
     }
@@ -575,7 +575,7 @@ pub enum Why {
     Prefix,
     /// The program runs others in an unsupported way.
     Runner,
-    /// The meaning of a name is changed: a function, an alias.
+    /// A name is redefined: a function, an alias.
     Definition,
     /// A variable decides what the shell runs: `PATH`, `BASH_ENV`.
     ShellVariable,
@@ -592,14 +592,14 @@ impl fmt::Display for Why {
             Self::TooDeep => "it nests too deep",
             Self::TooLong => "it is too long",
             Self::Character => "a character that shells read differently",
-            Self::Name => "the name of a command is only known when it runs",
-            Self::ScriptText => "the text of a script is only known when it runs",
-            Self::ScriptPart => "a part of a script's text is only known when it runs",
+            Self::Name => "the name of a command is computed at run time",
+            Self::ScriptText => "the text of a script is computed at run time",
+            Self::ScriptPart => "a part of a script's text is computed at run time",
             Self::ScriptFile => "a script comes from a file",
             Self::ScriptInput => "a script comes from stdin or from another program",
             Self::Prefix => "the command that runs there cannot be determined",
-            Self::Runner => "a program that runs others in its own way",
-            Self::Definition => "the meaning of a command's name is changed",
+            Self::Runner => "a program that runs others in an unsupported way",
+            Self::Definition => "a command's name is redefined",
             Self::ShellVariable => "a variable is set that decides what a shell runs",
             Self::Arithmetic => "arithmetic with names, whose values can run commands",
             Self::Indirection => "the value of a variable is evaluated again",
@@ -626,7 +626,7 @@ pub fn analyze(text: &str) -> Script {
     Script { commands: found.commands, unanalyzed: unanalyzed.collect(), comments: found.comments }
 }
 
-/// Returns a text with a word replaced that [`analyze`] found in it, such as the name of a program.
+/// Returns a text in which one word is replaced, such as a program's name. [`analyze`] has found the word.
 ///
 /// Returns `None` unless the new text runs the same commands, except for this word. That fails if the word is in a quoted
 /// script, if other words are read by it (`sudo`, `env`, `xargs`), or if the new one is not a plain word.
@@ -651,7 +651,7 @@ pub fn replaced(text: &str, word: &Word, with: &str, rules: &[impl AsRef<str>]) 
     replaced_by_words(text, word, &[with], rules)
 }
 
-/// Returns a text with several words in place of one, like [`replaced`] with a single one.
+/// Returns a text with several words in place of one; [`replaced`] inserts one.
 pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl AsRef<str>]) -> Option<String> {
     let script = analyze(text);
     let is_ruled = |command: &str| {
@@ -675,7 +675,7 @@ pub fn replaced_by_words(text: &str, word: &Word, with: &[&str], rules: &[impl A
     (shape(&analyze(&new), None) == shape(&script, Some((word, with)))).then_some(new)
 }
 
-/// Describes the commands of a script, without their places, as if a word were replaced by others.
+/// Describes the commands of a script, without their positions, as if a word were replaced by others.
 fn shape(script: &Script, new: Option<(&Word, &[&str])>) -> Vec<String> {
     let texts = |word: &Word| match new {
         Some((old, with)) if old.span == word.span => with.iter().map(|&word| word.to_owned()).collect(),

@@ -27,13 +27,13 @@ pub(super) const DEEPEST: usize = 40;
 /// Maximum number of printed bytes to join for the pipelines of a text.
 const MOST_PIPED_BYTES: usize = 4 << 20;
 
-/// Words that begin or end a construct in the place of a command.
+/// Words that begin or end a construct in command position.
 const RESERVED: [&str; 22] = [
     "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", "{", "}",
 ];
 
-/// The reason why a text was not read further, and the place.
+/// The reason why parsing stopped, and the position.
 pub(super) struct Refusal {
     why: Why,
     at: usize,
@@ -41,7 +41,7 @@ pub(super) struct Refusal {
 
 type Parsed<T> = Result<T, Refusal>;
 
-/// Place of a text in the text given to `analyze`.
+/// Position of a text in the text given to `analyze`.
 #[derive(Clone)]
 pub(super) enum Position {
     From(usize),
@@ -57,7 +57,7 @@ impl Position {
         }
     }
 
-    /// Returns the place of the text from `offset` on.
+    /// Returns the position of the text from `offset` on.
     fn behind(&self, offset: usize) -> Self {
         match self {
             Self::From(start) => Self::From(start + offset),
@@ -99,7 +99,7 @@ pub(super) struct Parser<'a> {
     pipes: Vec<(Range<usize>, usize)>,
     /// `true` to keep expansions as such, even if their text is in the line.
     keeps_expansions: bool,
-    /// `true` if any name may have another meaning, even `echo`.
+    /// `true` if any name may be redefined, even `echo`.
     defines: bool,
     /// `true` if the text may set `IFS`, which splits texts into other words.
     sets_separators: bool,
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         self.byte(ahead).is_none_or(|byte| b" \t\n;&|)".contains(&byte))
     }
 
-    /// Consumes this word, if it is here as a whole.
+    /// Consumes this word, if the whole word is here.
     fn take_word(&mut self, word: &str) -> bool {
         self.is_at_word_end(word.len()) && self.take(word)
     }

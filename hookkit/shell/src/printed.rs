@@ -1,4 +1,4 @@
-//! Texts in a line that its commands print, and that other commands read.
+//! Text in a line that its commands print and other commands read.
 
 use crate::{Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
 
@@ -36,8 +36,8 @@ impl Redirection {
 
 /// Returns the text that consecutive commands print `within` the same constructs.
 ///
-/// Shells disagree about a backslash in a word of `echo`: it is read as by `echo -e`, and an [escape](ExpansionKind::Escape)
-/// follows the text.
+/// Shells disagree about a backslash in a word of `echo`: it is read as with `echo -e`, and an
+/// [escape](ExpansionKind::Escape) follows the text.
 pub(crate) fn printed(commands: &[Command], within: &[Via]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     for command in commands {

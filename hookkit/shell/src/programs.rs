@@ -59,7 +59,7 @@ pub use names::{base, runs_value};
 /// A row of the table: a program, or some of its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
-    /// First name of the row. Further names are those of GNU's programs on other systems, and of programs with the same usage.
+    /// First name of the row. Others are GNU names on other systems, and programs with the same usage.
     pub name: &'static str,
     usage: &'static str,
 }
@@ -91,7 +91,7 @@ macro_rules! roles {
 roles! {
     /// A value that the table does not describe: it may name a file.
     Value "value",
-    /// A text that names no file.
+    /// Text that does not name a file.
     Text "text",
     /// A file that is read.
     File "file",
@@ -99,17 +99,17 @@ roles! {
     Shown "shown",
     /// A file; only its size or checksum is printed.
     Measured "measured",
-    /// A file, only by its name, or a text that is printed.
+    /// The name of a file, or text that is printed.
     Name "name",
-    /// A text to search for, or a script of `sed`.
+    /// A pattern to search for, or a `sed` script.
     Pattern "pattern",
-    /// A file with patterns to search for, or with scripts of `sed`.
+    /// A file with patterns to search for, or with `sed` scripts.
     Patterns "patterns",
     /// A file for the program itself, in place of the first operand.
     Given "given",
     /// A program in another language.
     Code "code",
-    /// A text for a shell.
+    /// A command string for a shell.
     Script "script",
     /// A command, with its arguments after it.
     Command "command",
@@ -117,7 +117,7 @@ roles! {
     Program "program",
     /// A command in a new container, with its arguments after it.
     Contained "contained",
-    /// A script file for a shell of Bourne's family, and its arguments.
+    /// A script file for a Bourne-family shell, and its arguments.
     ShellScript "shell",
     /// A script file for a shell that certainly supports bash's syntax, and its arguments.
     BashScript "bash",
@@ -163,11 +163,11 @@ roles! {
     Mode "mode",
     /// A folder with its content, whose mode, owner or times are changed.
     Tree "tree",
-    /// A file or a text that is sent to another machine.
+    /// A file or text that is sent to another machine.
     Sent "sent",
     /// An HTTP method.
     Method "method",
-    /// The name of processes to find, or to end.
+    /// The name of processes to find, or to kill.
     Ended "ended",
     /// A package to fetch, by its name in a registry or by an address.
     Package "package",

@@ -354,7 +354,7 @@ fn is_harmless_option(name: Option<&Word>) -> bool {
     name.is_some_and(|name| lists(HARMLESS_OPTIONS, name))
 }
 
-/// Returns `true` for a shell of Bourne's family.
+/// Returns `true` for a Bourne-family shell.
 fn is_shell(name: &str) -> bool {
     Program::named(name).is_some_and(|program| matches!(program.last(), Role::BashScript | Role::ShellScript))
 }
@@ -408,7 +408,7 @@ fn is_quoted_or_literal(part: &Part) -> bool {
     }
 }
 
-/// Replaces a program's mark with an insertion.
+/// Replaces a program's placeholder with an insertion.
 fn fill(word: &mut Word, mark: &str) {
     let mut parts = Vec::new();
     for part in mem::take(&mut word.parts) {

@@ -37,7 +37,7 @@ pub struct Approved {
 /// - commands that show files and texts: `cat`, `head`, `ls`, `wc`, `grep`, `rg`, `fd`, `bat`, `jq`, `diff`, `sort`,
 ///   `nm`, `tar -t`, `unzip -l`, `gzip -dc` …; `sed` and `awk` with programs that print; `find` with tests and `-exec`
 ///   of such a command;
-/// - commands of git that only read: `status`, `log`, `diff`, `show`, `blame`, `branch --list`, `ls-remote` …, in any
+/// - git commands that only read: `status`, `log`, `diff`, `show`, `blame`, `branch --list`, `ls-remote` …, in any
 ///   folder of the project's repository;
 /// - commands that query the machine: `ps`, `lsof`, `ss`, `ip addr`, `systemctl status`, `journalctl`,
 ///   `launchctl list`, `node --version`;
@@ -199,8 +199,7 @@ struct Looked {
     own: Command,
     known: Option<Known>,
     operands: Option<Operands>,
-    /// `true` if some words come from a substitution. The shell may split the output of `echo` in another way than the
-    /// analysis.
+    /// `true` if some words come from a substitution. The shell may split the output of `echo` differently.
     is_filled: bool,
 }
 
@@ -409,7 +408,7 @@ fn is_open(name: &str, context: &Context) -> Result<bool, Error> {
         && !path.names().any(|name| files::kind(name, &home, bounded::text).is_some() || files::kind_of_folder(name)))
 }
 
-// The list has paths of Unix, and runs bash.
+// The list has Unix paths, and runs bash.
 #[cfg(test)]
 #[cfg(unix)]
 mod list;

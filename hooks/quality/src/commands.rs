@@ -1,4 +1,4 @@
-//! Replaces commands by those that a project uses.
+//! Replaces commands with those that a project uses.
 
 mod manager;
 
@@ -14,7 +14,7 @@ use hookkit::process::shell_word;
 use hookkit::shell::{self, Command, Via, Word};
 use toml::de::DeTable;
 
-/// Replaces commands by the project's own: pnpm instead of npm, `just test` instead of `pytest`.
+/// Replaces commands with the project's own: pnpm instead of npm, `just test` instead of `pytest`.
 ///
 /// A model uses the commands that most projects use. In a project with another package manager, that leaves a second
 /// lock file behind, and tests that do not run as the project runs them prove little.
@@ -28,12 +28,12 @@ use toml::de::DeTable;
 /// "cargo test" = "cargo nextest run"
 /// ```
 ///
-/// If several rows match, the one with the most words of the command counts. The command is replaced if that is certain
+/// If several rows match, the one with the most words of the command applies. The command is replaced if that is certain
 /// to be right:
 ///
-/// - Both commands build or test the project by hookkit's own table, or both are the same command of npm, pnpm, yarn or
-///   bun. Guards judge the old command, and the file can come with a checkout.
-/// - The row replaces a program by a program, or the command has no more words than the row.
+/// - Both commands build or test the project according to hookkit's own table, or both are the same command of npm,
+///   pnpm, yarn or bun. Guards judge the old command, and the file can come with a checkout.
+/// - The row replaces a program with a program, or the command has no more words than the row.
 /// - No rule of the settings that denies Bash commands or asks about them can apply to the old command.
 /// - The rest of the line still runs the same commands, which is not certain in a quoted script.
 ///
@@ -41,8 +41,8 @@ use toml::de::DeTable;
 /// model reads the right command.
 ///
 /// Without the file, the package manager is determined by `packageManager` in `package.json`, or by the only lock file,
-/// in the folder of the command or above it in the project. The hook replaces pnpm, yarn, bun and npm by each other,
-/// and pip by uv, poetry, PDM or Pipenv. `npm install` and `npm run NAME` without further words are replaced. Other
+/// in the folder of the command or above it in the project. The hook replaces pnpm, yarn, bun and npm with each other,
+/// and pip with uv, poetry, PDM or Pipenv. `npm install` and `npm run NAME` without further words are replaced. Other
 /// commands that install, remove or run something are denied, with the folder or workspace that they name. Commands for
 /// all projects (`-g`, `--user`) and all others (`npm publish`) pass.
 ///
@@ -55,7 +55,7 @@ use toml::de::DeTable;
 ///
 /// # Errors
 ///
-/// If the file is not TOML with a text for each command, or has a row without words, the user reads which line is
+/// If the file is not TOML with a string for each command, or has a row without words, the user reads which line is
 /// wrong, and the command runs. The same happens if the file or the rules of the settings cannot be read.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn use_project_commands(
@@ -66,13 +66,13 @@ pub fn use_project_commands(
     let rows = rows(&context)?;
     let mut input = call.input;
     let mut notes = Vec::new();
-    // A round replaces one command. Rows that lead back to each other would go on for ever.
+    // Each round replaces one command. Rows that lead back to each other would loop forever.
     for _ in 0..MOST {
         let Some((command, other)) = first_other(&input.command, rows.as_ref(), &context)? else {
             break;
         };
         let Other { old, new, file, .. } = &other;
-        let note = format!("this project uses `{new}` in place of `{old}` (`{file}`)");
+        let note = format!("this project uses `{new}` instead of `{old}` (`{file}`)");
         let whole = other.whole(&command, &input.command);
         let changed = match other.change(&command).filter(|_| are_alike(&command, &whole)) {
             Some((word, with)) => {
@@ -180,7 +180,7 @@ fn rows(context: &Context) -> Result<Option<Rows>, Error> {
     rows.collect::<Result<_, _>>().map(Some)
 }
 
-/// Returns the first command in a line that the project replaces by another one.
+/// Returns the first command in a line that the project replaces with another one.
 fn first_other<'r>(
     line: &str,
     rows: Option<&'r Rows>,

@@ -71,7 +71,7 @@ fn needless_in(texts: &Texts<'_>, language: &language::Language) -> Vec<String> 
     let needless = new.filter_map(|comment| {
         let text = after.text[comment.clone()].trim_end_matches("*/").trim();
         let why = if speaks_of_change(text) {
-            "speaks of the change"
+            "describes the change"
         } else {
             code_of(&after, comment).filter(|code| repeats(text, code))?;
             "repeats the code"
@@ -122,7 +122,7 @@ fn repeats(comment: &str, code: &str) -> bool {
         names.any(|name| name.starts_with(word) || name.len() >= SHORTEST && word.starts_with(name))
     };
     let others = said.iter().filter(|word| !is_in_code(word)).count();
-    // What opens a doc comment is longer.
+    // The opening of a doc comment is longer.
     !comment.starts_with(['/', '!', '*', ':']) && said.len() >= 2 && others <= said.len() / 5
 }
 

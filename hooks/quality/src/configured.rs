@@ -68,7 +68,7 @@ pub(crate) fn prettier<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
 }
 
 fn configures_prettier(folder: &Path) -> bool {
-    // `.prettierrc.json`, `prettier.config.mjs` …: the endings grow in number with each version.
+    // `.prettierrc.json`, `prettier.config.mjs` …: each version adds endings.
     has_file(folder, |name| {
         name == ".prettierrc" || name.starts_with(".prettierrc.") || name.starts_with("prettier.config.")
     }) || package(folder).is_some_and(|package| names_prettier(&package))
@@ -100,7 +100,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     bounded::read(path, 1 << 20).ok()
 }
 
-// They need programs that are scripts of a shell.
+// They run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -137,7 +137,7 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     Ok(Some(output))
 }
 
-// They need programs that are scripts of a shell.
+// They run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

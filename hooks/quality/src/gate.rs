@@ -16,7 +16,7 @@ use crate::program::is_program;
 ///
 /// ```sh
 /// #!/bin/sh
-/// # Where nothing was changed there is nothing to check.
+/// # Without changes, there is nothing to check.
 /// [ -z "$(git status --porcelain)" ] && exit 0
 /// cargo clippy --quiet -- -D warnings && cargo test --quiet
 /// ```
@@ -93,7 +93,7 @@ fn from_line(text: &str) -> &str {
     text.split_once('\n').map_or(text, |(_, lines)| lines)
 }
 
-// They need programs that are scripts of a shell.
+// They run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -84,7 +84,7 @@ const TOOLS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
 fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<ProjectPath>, Error> {
     let mut files: Vec<ProjectPath> = Vec::new();
     for call in batch.tool_calls.iter().filter(|call| TOOLS.contains(&&*call.tool_name)) {
-        // Where the input was none of the tool's, the client has denied the call, and nothing was changed.
+        // If the input did not fit the tool, the client denied the call, and nothing changed.
         for path in call.input.paths(&call.tool_name).unwrap_or_default() {
             let file = context.path(path)?;
             let is_new = files.iter().all(|known| known.resolved != file.resolved);
@@ -120,7 +120,7 @@ fn lint(
     if wanted.is_empty() {
         return Ok(Report::default());
     }
-    // Before they are linted: who comes meanwhile, for another agent of the session, leaves them to us.
+    // Before linting, so that another agent of the session does not lint them, too.
     state()?.update(|linted| wanted.retain(|(run, hash)| note(linted, run.file(), *hash)))?;
     let mut runs: Vec<Run<'_>> = Vec::new();
     for (run, _) in wanted {
@@ -162,7 +162,7 @@ fn note(linted: &mut Linted, file: &Path, hash: u64) -> bool {
     true
 }
 
-// They need programs that are scripts of a shell.
+// They run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;

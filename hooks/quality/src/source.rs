@@ -64,7 +64,7 @@ impl<'t> SourceText<'t> {
     /// Splits a text. If several spans begin in the same way, the first one counts.
     pub(crate) fn new(text: &'t str, spans: &[Span]) -> Self {
         let mut source = Self { text, code: String::with_capacity(text.len()), comments: Vec::new() };
-        // What has no end from somewhere on has none later. It is not looked for again, or that could take for ever.
+        // A span that has no end from here on has none later. Searching again could take forever.
         let mut endless = vec![false; spans.len()];
         let (mut at, mut line_end) = (0, 0);
         while let Some(char) = text[at..].chars().next() {
@@ -75,14 +75,14 @@ impl<'t> SourceText<'t> {
             };
             let span = &spans[number];
             let inner = at + span.open.len();
-            // A line is gone through once, however many quotes it has.
+            // Each line is scanned once, however many quotes it has.
             if inner > line_end || at == 0 {
                 line_end = text[inner..].find('\n').map_or(text.len(), |length| inner + length);
             }
             let limit = if span.is_long && !endless[number] { text.len() } else { line_end };
             let end = span.end(&text[..limit], inner);
             endless[number] |= span.is_long && end.is_none();
-            // A quote that nothing ends is none, as in the text between two tags; more than a line is not lost by it.
+            // An unterminated quote, as in text between two tags, hides at most the line.
             let end = end.unwrap_or(line_end);
             if span.is_comment {
                 source.comments.push(inner..end);

@@ -18,17 +18,17 @@ use language::{Excuse, Language};
 
 /// Denies an edit that hides a finding of a linter or a compiler instead of fixing it.
 ///
-/// A model can make a finding disappear by a comment as well as by a fix, and the comment is less work. A denial names
-/// the line and the added mark. If the finding is wrong, the model should ask the user.
+/// A model can make a finding disappear with a comment as well as with a fix, and the comment is less work. A denial names
+/// the line and the added suppression. If the finding is wrong, the model should ask the user.
 ///
-/// | files | marks that hide a finding |
+/// | files | suppressions |
 /// |---|---|
 /// | Rust | `#[allow(…)]`, `#![allow(…)]`, also in `cfg_attr`; `#[expect(…)]` without a `reason` |
-/// | Python, cells of notebooks | `# noqa`, `# flake8: noqa`, `# ruff: noqa`, `ignore`, `file-ignore`, `disable`; `# type: ignore`; the marks of mypy, pyright, pylint, pyre, pytype, ty and bandit |
-/// | JavaScript, TypeScript, Vue, Svelte, Astro | `@ts-ignore`, `@ts-nocheck`; `@ts-expect-error` without a description; `eslint-disable…`, `oxlint-disable…`, `biome-ignore…`, `deno-lint-ignore…`, `tslint:disable…`; the marks of Flow, JSHint and Svelte |
+/// | Python, cells of notebooks | `# noqa`, `# flake8: noqa`, `# ruff: noqa`, `ignore`, `file-ignore`, `disable`; `# type: ignore`; those of mypy, pyright, pylint, pyre, pytype, ty and bandit |
+/// | JavaScript, TypeScript, Vue, Svelte, Astro | `@ts-ignore`, `@ts-nocheck`; `@ts-expect-error` without a description; `eslint-disable…`, `oxlint-disable…`, `biome-ignore…`, `deno-lint-ignore…`, `tslint:disable…`; those of Flow, JSHint and Svelte |
 /// | Go | `//nolint`, `//lint:ignore`, `//lint:file-ignore`, `//revive:disable…`, `#nosec` |
 /// | shell | `# shellcheck disable=` |
-/// | Java, Kotlin, Scala, Groovy | `@SuppressWarnings`, `@Suppress`, `@SuppressLint`, `@SuppressFBWarnings`, `@nowarn`, `NOSONAR`, `NOPMD`, `CHECKSTYLE:OFF`, `noinspection`; the marks of ktlint, Scalastyle and Scalafix |
+/// | Java, Kotlin, Scala, Groovy | `@SuppressWarnings`, `@Suppress`, `@SuppressLint`, `@SuppressFBWarnings`, `@nowarn`, `NOSONAR`, `NOPMD`, `CHECKSTYLE:OFF`, `noinspection`; those of ktlint, Scalastyle and Scalafix |
 /// | C, C++, Objective-C | `NOLINT…`, `NOSONAR`, `cppcheck-suppress…`, `#pragma GCC diagnostic ignored` and clang's, `#pragma warning(disable…)` |
 /// | C# | `#pragma warning disable`, `SuppressMessage(…)`, `ReSharper disable`, `NOSONAR` |
 /// | Ruby, PHP, Swift, Dart | RuboCop's and Standard's; PHPStan's, Psalm's, PHP_CodeSniffer's and PHPMD's; SwiftLint's; the analyzer's |
@@ -41,25 +41,25 @@ use language::{Excuse, Language};
 /// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they give a reason, and report
 /// themselves when there is nothing left to hide.
 ///
-/// Existing marks may stay and move: an edit is denied only if the file has more marks of one form after the edit than
+/// Existing suppressions may stay and move: an edit is denied only if the file has more of one form after the edit than
 /// before.
-/// Strings are not checked, nor are files of other languages, nor a comment that only mentions a mark
-/// (`// no eslint-disable here`). The exception are marks that the linter honors anywhere: `NOLINT`, `NOSONAR`, `NOPMD`
+/// Strings are not checked, nor are files of other languages, nor a comment that only mentions one
+/// (`// no eslint-disable here`). The exceptions are those that the linter honors anywhere: `NOLINT`, `NOSONAR`, `NOPMD`
 /// and pylint's.
 ///
-/// It ignores all other files, and edits that remove marks.
+/// It ignores all other files, and edits that remove suppressions.
 ///
-/// It also denies marks in strings that it cannot distinguish from code, such as a here-document or an unusual form of
-/// string, and marks that a macro or a generator writes on purpose.
+/// It also denies suppressions in strings that it cannot distinguish from code, such as a here-document or an unusual
+/// form of string, and those that a macro or a generator writes on purpose.
 ///
 /// If hookkit cannot compute the new content of the file, as with curly quotes, it compares the removed text with the
 /// added text. A file that cannot be read counts as empty. A notebook counts as Python.
 ///
 /// # What it cannot see
 ///
-/// - A mark that becomes wider (`noqa: E501` to `noqa`), and a mark that replaces another one of the same form.
+/// - A suppression that becomes wider (`noqa: E501` to `noqa`), and one that replaces another of the same form.
 /// - `# noqa` in a docstring, where flake8 honors it.
-/// - Marks in files with unsupported extensions, and marks that shell commands write.
+/// - Suppressions in files with unsupported extensions, and those that shell commands write.
 /// - Linters that are turned off in their configuration (`[lints]`, `eslint.config.js`) or on a command line.
 /// - Findings that code hides, such as `any`, `let _ =` or an empty `catch`.
 #[hook(PreToolUse, timeout = 5)]
@@ -129,7 +129,7 @@ fn cell(notebook: &str, id: &str) -> Option<String> {
     }
 }
 
-/// Returns the marks that the change adds, in the order of the file.
+/// Returns the suppressions that the change adds, in the order of the file.
 fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     let after = find(&texts.after, language);
     if after.is_empty() {
@@ -163,8 +163,8 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     added
 }
 
-/// Returns the lines of a text that contain these marks, each with its marks. Each line is searched once, however many
-/// marks it has.
+/// Returns the lines of a text that contain these suppressions, each with its own. Each line is searched once, however
+/// many it has.
 fn by_lines<'t, 'f>(text: &'t str, marks: impl Iterator<Item = &'f Found>) -> Vec<(&'t str, Vec<Found>)> {
     let mut lines: Vec<(&str, Vec<Found>)> = Vec::new();
     let mut end = 0;
@@ -202,8 +202,8 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     };
     let more = match more {
         0 => String::new(),
-        1 => ", and so does one more that comes in".to_owned(),
-        _ => format!(", and so do {more} more that come in"),
+        1 => ", as does one more new one".to_owned(),
+        _ => format!(", as do {more} more new ones"),
     };
     let excuse = match first.mark.excuse {
         None => "",

@@ -53,7 +53,7 @@ pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseA
     match lost(&change, &context) {
         None => PreToolUseAnswer::pass(),
         Some(lost) => PreToolUseAnswer::ask(format!(
-            "by this edit `{}` {lost}. Fix the code where the test is right, and say why where the test is wrong",
+            "after this edit, `{}` {lost}. If the test is right, fix the code; if it is wrong, say why",
             change.path().display()
         )),
     }
@@ -62,7 +62,7 @@ pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseA
 /// Describes what the tests of a file check less after a change.
 fn lost(change: &TextChange, context: &Context) -> Option<String> {
     let texts = Texts::of(change, context)?;
-    // A folder above the repository says nothing of its files, and a session may have started in a folder of tests.
+    // A folder above the repository says nothing about its files, and a session may have started in a test folder.
     let file = context.absolute(change.path());
     let root = trees(&file).map_or(&*context.project_dir, |(root, _)| root);
     let path = file.strip_prefix(root).unwrap_or(&file);

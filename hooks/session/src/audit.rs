@@ -95,11 +95,11 @@ fn line(call: &PreToolUse, context: &Context, time: SystemTime) -> Result<Vec<u8
 /// Appends a whole line to the project's log, or nothing if that fails.
 fn append(project: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = folder::append(&folder::open(project, Path::new(FOLDER))?, LOG)?;
-    // A write can be a short one, and what completes it could land after another process's line.
-    // The lock goes with the file.
+    // A write can be a short one, and the rest could land after another process's line. Closing the file releases the
+    // lock.
     file.lock()?;
     let length = file.metadata()?.len();
-    // A process that was killed over a long line leaves half of it, which shall not spoil another one.
+    // A process killed during a long line leaves half of it, which must not spoil the next one.
     let is_whole = length == 0 || folder::last_byte(&file, length)? == b'\n';
     let start: &[u8] = if is_whole { b"" } else { b"\n" };
     file.write_all(&[start, line].concat()).inspect_err(|_| {

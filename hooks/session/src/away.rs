@@ -35,7 +35,7 @@ use crate::program::installed;
 /// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
 /// Bash". No part of the conversation is sent.
 ///
-/// It starts `curl`, which reads the address and the text from stdin, so that they are not in the list of processes.
+/// It starts `curl`, which reads the address and the text from stdin, so that they are not in the process list.
 /// Each kind is sent at most once in 30 seconds, even if sending fails. Only the first three addresses are used.
 ///
 /// # What it cannot see

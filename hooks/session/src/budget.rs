@@ -84,7 +84,7 @@ impl Held {
         let output = next(&mut self.output, usage.output_tokens, budget.output_tokens, "output");
         let request = next(&mut self.request, requests, budget.request_tokens, "requests");
         let used = output.or(request)?;
-        Some(format!("this session has used {used}. Write a prompt to go on with as much again"))
+        Some(format!("this session has used {used}. Write a prompt to continue with the same budget"))
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
         ] {
             let text = held.hold(&budget, usage(output, input, written));
             let expected = expected
-                .map(|used| format!("this session has used {used}. Write a prompt to go on with as much again"));
+                .map(|used| format!("this session has used {used}. Write a prompt to continue with the same budget"));
             assert_eq!(text, expected, "{output} {input} {written}");
         }
     }

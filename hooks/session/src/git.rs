@@ -146,7 +146,7 @@ fn word(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// Returns a text by others on one line, cut off if it is long.
+/// Returns untrusted text on one line, cut off if it is long.
 fn one_line(text: &str) -> String {
     let plain = |char: char| if is_plain(char) { char } else { '\u{fffd}' };
     let mut chars = text.chars();

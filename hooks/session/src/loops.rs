@@ -60,7 +60,7 @@ pub fn break_loops(
     Ok(match times >= config.stop {
         true => PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to go on")),
         false => PostToolBatchAnswer::pass().with_context(format!(
-            "You go in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
+            "You are going in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
              After {} times the turn ends",
             config.stop
         )),
@@ -132,7 +132,7 @@ impl Calls {
     }
 }
 
-/// Returns the agent that makes the calls; an empty text for the session itself.
+/// Returns the agent that makes the calls; an empty string for the session itself.
 fn agent(context: &Context) -> &str {
     context.agent_id.as_deref().unwrap_or_default()
 }

@@ -88,7 +88,7 @@ pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
 
 /// Returns `true` if a kind may be shown now, and notes the time.
 fn note(shown: &mut Shown, kind: &str, now: u64) -> bool {
-    // One in the future was noted by a clock that went wrong.
+    // A time in the future was noted by a wrong clock.
     shown.retain(|_, time| now.checked_sub(*time).is_some_and(|age| age < PAUSE.as_secs()));
     let is_due = !shown.contains_key(kind);
     if is_due {
@@ -151,7 +151,7 @@ mod tests {
             ("idle", 1000, true),
             ("idle", 1029, false),
             ("permission", 1029, true),
-            // What was not shown does not make the pause longer.
+            // A notification that was not shown does not make the pause longer.
             ("idle", 1030, true),
             ("permission", 1058, false),
             // The clock was set back.

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use hookkit::process::Command;
 
-/// Creates a command for a program that is searched in this `PATH`. It does not run in the session's folder.
+/// Creates a command for a program found in this `PATH`. It does not run in the session's folder.
 ///
 /// The user has not installed the files in that folder, so relative folders in `PATH` find nothing there.
 pub(crate) fn installed(name: &str, search_path: &OsStr, time_limit: Duration) -> Command {
     let mut command = Command::new(name);
     command
-        // Where it is looked for, too.
+        // It is searched there, too.
         .env("PATH", search_path)
         .current_dir("/")
         .time_limit(time_limit);

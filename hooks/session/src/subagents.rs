@@ -104,7 +104,7 @@ pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
     let Some(stop) = event.get::<Stop>()? else {
         return Ok(());
     };
-    // Those that were interrupted do not end.
+    // Interrupted ones raise no event.
     let runs = |agent: &Agent| stop.background_tasks.iter().any(|task| Some(&task.id) == agent.id.as_ref());
     running.update(|running| running.retain(runs))
 }

@@ -1,4 +1,4 @@
-//! Handles text that was written by others.
+//! Handles text written by others.
 
 /// Returns `true` if a character is not a control character, and does not change the order of a text.
 pub(crate) fn is_plain(char: char) -> bool {

@@ -95,12 +95,12 @@ impl Destination {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => project.join(message),
         };
-        // Without `..`: one that leads out of the project is one for several.
+        // Without `..`: several projects share a folder outside the project.
         let message = context.absolute(message);
         if let Ok(below) = message.strip_prefix(context.absolute(project)) {
             return Self { base: project.clone(), below: below.to_owned() };
         }
-        // What the client calls the project, which is one name.
+        // The client's name for the project, which is one component.
         let own = context.transcript_path.parent().and_then(Path::file_name);
         Self { base: message, below: own.unwrap_or(OsStr::new("unknown")).into() }
     }
@@ -119,7 +119,7 @@ impl Destination {
 /// Returns the name of a copy. The order of names is the order of time.
 fn name(time: SystemTime, trigger: &CompactTrigger, session_id: &str) -> String {
     let time = Timestamp::from(time).to_string().replace(':', "-");
-    // Both come from outside, and no word of them leads to another folder.
+    // Both come from outside, and must not lead to another folder.
     let word = |text: &str| -> String {
         let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '-' };
         text.chars().take(64).map(plain).collect()
@@ -161,7 +161,7 @@ fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option
 /// Returns the path of a session's last copy.
 pub(crate) fn last_copy(folder: &Path, context: &Context, environment: &Environment) -> io::Result<Option<PathBuf>> {
     let place = Destination::of(folder, context, environment);
-    // To open it would make it.
+    // Opening it would create it.
     if !place.path().is_dir() {
         return Ok(None);
     }

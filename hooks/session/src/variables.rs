@@ -129,7 +129,7 @@ impl Variables {
         match kind {
             Kind::Lines => self.values.extend(dotenv(text)),
             Kind::Printed(command) => {
-                // Those by which direnv itself remembers what it did.
+                // Variables in which direnv remembers what it did.
                 let is_own = |name: &str| name.starts_with("DIRENV_");
                 let values = printed(command, folder)?.into_iter().filter(|(name, _)| !is_own(name));
                 self.values.extend(values.filter_map(|(name, value)| Some((name, value?))));

@@ -62,7 +62,7 @@ fn the_projects_own_command_runs_in_place_of_the_usual_one() -> Result<()> {
     results[0].has("pnpm ran: run build");
     outcome
         .model_read()
-        .has("this project uses `pnpm` in place of `npm` (`pnpm-lock.yaml`), so `pnpm run build` was run");
+        .has("this project uses `pnpm` instead of `npm` (`pnpm-lock.yaml`), so `pnpm run build` was run");
     results[1].has("run `pnpm add lodash`");
     results[2].has("npm ran: view lodash");
     // A rule about the old command is not passed by.

@@ -40,7 +40,7 @@ impl Builder {
         self.parts.is_empty() && self.text.is_empty() && !self.is_quoted
     }
 
-    /// Returns the longest beginning of a text that belongs to the word and has no character with a meaning.
+    /// Returns the longest prefix of a text that belongs to the word and has no special character.
     pub(super) fn plain_start<'a>(&self, text: &'a str) -> &'a str {
         let has_no_meaning = |byte: &u8| match byte {
             b'.' | b',' => !self.has_open_brace,
@@ -128,7 +128,7 @@ impl Builder {
         true
     }
 
-    /// Sets the place of the last expansion, if places are kept.
+    /// Sets the position of the last expansion, if positions are kept.
     pub(super) fn place_expansion(&mut self, span: Range<usize>) {
         #[cfg(feature = "layout")]
         if let Some(Part::Expansion(expansion)) = self.parts.last_mut() {

@@ -66,7 +66,7 @@ impl Parser<'_> {
                     self.at += 1;
                     return self.quoted_line_end(&self.text[start..self.at]);
                 }
-                // Whether these quote, or substitute, depends on the shell and on the text before.
+                // The shell and the text before decide whether these quote or substitute.
                 Some(b'\'' | b'$') if is_quoted && self.skip_harmless_quotes() => {}
                 Some(b'\'') if is_quoted => return self.syntax_error(),
                 Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return self.syntax_error(),

@@ -21,7 +21,7 @@ pub(super) struct Stages {
 
 #[cfg(feature = "layout")]
 impl Stages {
-    /// Begins a stage at a place.
+    /// Begins a stage at a position.
     pub(super) fn open(&mut self, start: usize) {
         self.all.push(Stage {
             kind: StageKind::Simple,

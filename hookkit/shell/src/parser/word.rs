@@ -32,7 +32,7 @@ impl Parser<'_> {
                 None | Some(b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b')') => break,
                 Some(b'(') if builder.is_assignment && builder.ends_with_equals() => break,
                 Some(b'(') if start < self.at && has_only(&self.text[start..self.at], "_-.:") => break,
-                // In some shells and options a pattern of several; elsewhere a mistake.
+                // A pattern in some shells and with some options; elsewhere a mistake.
                 Some(b'(') => return self.syntax_error(),
                 Some(b'<' | b'>') => {
                     let word = &self.text[start..self.at];
@@ -81,7 +81,7 @@ impl Parser<'_> {
                         self.at += escaped.len_utf8();
                         builder.quoted(escaped);
                     }
-                    // Whether it stays depends on the shell.
+                    // Shells disagree whether it stays.
                     None => return self.syntax_error(),
                 }
             }

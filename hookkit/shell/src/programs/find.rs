@@ -1,4 +1,4 @@
-//! Expressions of `find`.
+//! `find` expressions.
 
 use std::{iter, mem};
 

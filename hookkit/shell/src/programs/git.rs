@@ -15,7 +15,7 @@ pub struct Git<'a> {
     pub settings: Vec<String>,
     /// `true` if there are further settings with unknown names: `GIT_CONFIG_PARAMETERS`.
     pub has_unknown_settings: bool,
-    /// `true` if the command works on another work tree than the folder's.
+    /// `true` if the command works on a work tree other than the folder's.
     pub is_elsewhere: bool,
     /// The words before the subcommand.
     pub options: &'a [Word],

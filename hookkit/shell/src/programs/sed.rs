@@ -1,4 +1,4 @@
-//! Scripts of `sed`, in GNU's syntax.
+//! `sed` scripts, in GNU syntax.
 
 use super::{Argument, Program, Role, Takes};
 use crate::{Expansion, Part, Word};

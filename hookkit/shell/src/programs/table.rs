@@ -1,6 +1,6 @@
-//! Tables as texts, with rows for programs.
+//! Text tables with rows for programs.
 
-/// A table of programs, as a text: each row is a line with names, and indented lines with facts about these programs.
+/// A table of programs in text form: each row is a line with names, and indented lines with facts about these programs.
 ///
 /// In a line of names, `, ` separates two programs, and `/` two names of one program. After a blank come the commands of the
 /// program that the row is about. Several such lines may come before the indented ones. A line that begins with `#` is a
@@ -175,7 +175,7 @@ const fn lines(text: &[u8], item: usize) -> (u16, u16) {
     (start as u16, end as u16)
 }
 
-/// Hash of an empty text, by FNV-1a.
+/// FNV-1a hash of an empty string.
 const EMPTY: u32 = 0x811c_9dc5;
 
 const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
@@ -187,7 +187,7 @@ const fn hashed(hash: u32, text: &[u8], from: usize, end: usize) -> u32 {
     hash
 }
 
-/// Returns `true` if a word is in a list, which blanks separate.
+/// Returns `true` if a word is in a space-separated list.
 pub fn lists(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
     // Nearly all words differ in their first byte.
@@ -206,17 +206,17 @@ fn words(list: &str) -> impl Iterator<Item = &[u8]> {
     list.as_bytes().split(|byte| *byte == b' ')
 }
 
-/// Returns `true` if a text begins with a word of a list, which blanks separate.
+/// Returns `true` if a text begins with a word of a space-separated list.
 pub fn begins(list: &str, text: &str) -> bool {
     words(list).any(|word| text.as_bytes().starts_with(word))
 }
 
-/// Returns `true` if a text ends with a word of a list, which blanks separate.
+/// Returns `true` if a text ends with a word of a space-separated list.
 pub fn ends(list: &str, text: &str) -> bool {
     words(list).any(|word| text.as_bytes().ends_with(word))
 }
 
-/// Returns `true` if a text contains a word of a list, which blanks separate.
+/// Returns `true` if a text contains a word of a space-separated list.
 pub fn holds(list: &str, text: &str) -> bool {
     list.split(' ').any(|word| text.contains(word))
 }

@@ -1,4 +1,4 @@
-//! Builtins of the shell that evaluate their arguments, or change how the rest is read.
+//! Shell builtins that evaluate their arguments, or change how the rest is read.
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
 use crate::programs::table::lists;

@@ -1,4 +1,4 @@
-//! Commands of `find`, among its tests, and of `fd`, after its options.
+//! Commands that `find` runs from its tests, and `fd` after its options.
 
 use super::{At, arguments, fill, is_quoted_or_literal, may_have};
 use crate::programs::find::end_of_run;
@@ -7,7 +7,7 @@ use crate::{ExpansionKind, Part, Why, Word};
 /// The tests of `find` that run a command.
 const ACTIONS: &str = "-exec -execdir -ok -okdir";
 
-/// Marks that `fd` replaces with a found path, or a part of it.
+/// Placeholders that `fd` replaces with a found path, or a part of it.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
 impl At<'_> {

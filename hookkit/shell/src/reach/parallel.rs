@@ -1,4 +1,4 @@
-//! Programs that join their words into a text for a shell: `watch`, `ssh`, and `parallel` for each of its arguments.
+//! Programs that join their words into a string for a shell: `watch`, `ssh`, and `parallel` for each of its arguments.
 
 use std::slice;
 
@@ -100,7 +100,7 @@ impl At<'_> {
         let Some(text) = Word::literals(command).map(|texts| texts.join(" ")) else {
             return self.note_all(Why::ScriptText);
         };
-        // With some options a command gets several arguments; other marks, and marks in single quotes, have another meaning.
+        // With some options a command gets several arguments; other marks, and quoted ones, have another meaning.
         let groups = |word: &Word| {
             let option = word.known_start();
             option.starts_with("--max")

@@ -146,8 +146,8 @@ impl At<'_> {
     }
 }
 
-/// Returns the command that `env` splits out of one word, with the words after it: `-S 'a b' c`. No sign of the shell may be in
-/// it.
+/// Returns the command that `env` splits out of one word, with the words after it: `-S 'a b' c`. It must not contain
+/// shell syntax.
 fn split_string(words: &[Word]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let first = first.literal()?;

@@ -1,4 +1,4 @@
-//! Texts that are run as scripts: by a shell, by `eval`, by `trap`.
+//! Strings run as scripts: by a shell, by `eval`, by `trap`.
 
 use std::ops::Range;
 use std::slice;

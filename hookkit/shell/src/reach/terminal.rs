@@ -8,7 +8,7 @@ use crate::programs::table::lists;
 use crate::programs::{Program, Role};
 use crate::{Part, Why, Word};
 
-/// Commands of tmux that only show something, or end or rename its own objects.
+/// Commands of tmux that only show something, or close or rename its own objects.
 const LOOKS: &str = "a attach attach-session capture-pane has has-session kill-pane kill-server kill-session kill-window \
     list-panes list-sessions list-windows ls rename-window select-pane select-window";
 
@@ -113,7 +113,7 @@ impl At<'_> {
     }
 }
 
-/// Returns `true` for a key that edits the typed text, and for signs that an interactive shell reads differently.
+/// Returns `true` for a key that edits the typed text, and for characters that an interactive shell reads differently.
 fn edits(word: &Word) -> bool {
     let text = word.known_start();
     let is_code = text.starts_with("0x") || text.starts_with('^') || text.as_bytes().get(1) == Some(&b'-');

@@ -1,4 +1,4 @@
-//! Commands of `xargs`, with the names from its input if they are in the line.
+//! Commands that `xargs` runs, with the names from its input if they are in the line.
 
 use std::slice;
 
@@ -14,7 +14,7 @@ const MOST_COMMANDS: usize = 16;
 
 /// The way in which `xargs` reads names.
 struct Taking<'w> {
-    /// Mark that a name replaces.
+    /// Placeholder that a name replaces.
     mark: Option<&'w str>,
     /// End of a name, unless any blank ends it.
     end: Option<char>,

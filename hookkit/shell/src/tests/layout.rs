@@ -1,4 +1,4 @@
-//! The stages of a text, and the places of its expansions.
+//! The stages of a text, and the positions of its expansions.
 
 use test_support::lines::Section;
 

@@ -1,4 +1,4 @@
-//! Verdicts in the form of the files of lines.
+//! Verdicts in the form of the files in `lines/`.
 
 use hookkit::testing::{Action, Verdict};
 

@@ -262,7 +262,7 @@ fn a_link_is_held_where_there_was_none_or_another_one() {
     link(&client, "../guarded");
     assert!(client.holds(PROJECT));
     link(&client, "../../guarded");
-    // By another name of its folder it is the same file.
+    // Under another name of its folder, it is the same file.
     symlink("project", client.path("../link")).unwrap();
     client.change("project_settings", "../link/.claude/settings.json").assert_passed();
 }

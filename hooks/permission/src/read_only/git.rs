@@ -1,4 +1,4 @@
-//! Checks folders and words of git's commands that no row of the table describes.
+//! Checks folders and words of git commands that the table does not cover.
 
 use hookkit::shell::{Command, Word};
 use hookkit::{Context, Error};

@@ -10,10 +10,10 @@ use super::{git, names, scripts};
 
 /// Programs that run the command after them, which is listed as a command of its own.
 ///
-/// `time` is not in this list: as a word of the shell it is not a command, and as a program it can write a file.
+/// `time` is not in this list: as a shell keyword it is not a command, and as a program it can write a file.
 const PREFIXES: &str = "caffeinate command env ionice nice nohup stdbuf timeout xargs";
 
-/// Parameters in small letters that zsh itself uses, including its modules. Parameters for shell hooks end in
+/// Lowercase parameters that zsh itself uses, including its modules. Parameters for shell hooks end in
 /// `_functions`.
 const ZSH_PARAMETERS: &str = "aliases argv builtins cdpath commands dirstack dis_aliases dis_builtins dis_functions \
     dis_functions_source dis_galiases dis_patchars dis_reswords dis_saliases epochtime errnos fignore fpath \
@@ -107,7 +107,7 @@ fn runs_only(own: &Command) -> bool {
     })
 }
 
-/// Returns `true` if a shell is given a text, and its options do not make it print more: `-euxo pipefail -c`.
+/// Returns `true` if a shell is given a string, and its options do not make it print more: `-euxo pipefail -c`.
 fn shell(words: &[Word]) -> bool {
     let [before @ .., script] = words else { return false };
     let mut is_value = false;
@@ -145,7 +145,7 @@ pub(super) fn texts(command: &Command) -> Vec<usize> {
     texts
 }
 
-/// Returns the indexes of the words that are patterns and texts, by the program's row.
+/// Returns the indexes of the words that are patterns and texts according to the program's row.
 fn by_roles(name: &str, words: &[Word]) -> Option<Vec<usize>> {
     let (program, from) = Program::of(name, words)?;
     let is_text = |role: Role| matches!(role, Role::Pattern | Role::Text);

@@ -17,7 +17,7 @@ pub(super) fn awk(words: &[Word]) -> bool {
         return false;
     };
     let lower = text.to_lowercase();
-    // In a pattern or a comment, a quote begins no text.
+    // In a pattern or a comment, a quote does not begin a string.
     let code = if lower.contains(['/', '\\', '#']) {
         lower.clone()
     } else {

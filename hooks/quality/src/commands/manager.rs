@@ -47,18 +47,18 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
     let Some(verb) = verb(&words).filter(|_| !is_own) else {
         return Ok(None);
     };
-    // The folder of a workspace shows what that of the project does.
+    // The folder of a workspace shows the project's package manager, too.
     let folder = context.absolute(folder.join(place));
     let Some((new, file)) = used(managers, &folder, context)? else {
         return Ok(None);
     };
-    // `npm install -g pnpm` is what it is installed by.
+    // `npm install -g pnpm` installs the package manager itself.
     let is_elsewhere =
         |word: &&str| matches!(*word, "-g" | "--global" | "--user") || word.split(['@', '=']).next() == Some(new);
     if new == old || words.iter().any(is_elsewhere) {
         return Ok(None);
     }
-    // These mean the same to all of them.
+    // All of them understand these alike.
     let is_same = managers == OF_NODE && matches!(words[..], ["install" | "run"] | ["run", _]);
     let verb = if is_same { Vec::new() } else { verb };
     Ok(Some(Other {
@@ -71,17 +71,16 @@ pub(super) fn other(command: &Command, folder: &Path, context: &Context) -> Resu
     }))
 }
 
-/// Returns the words of an option, with its value, by which a command names another folder or a workspace.
+/// Returns the option, with its value, that names another folder or a workspace.
 fn elsewhere(words: &[&str], program: &str) -> Range<usize> {
-    // To pnpm it is the workspace around all others.
+    // In pnpm, `-w` means the workspace around all others.
     let options = if program == "npm" { "-C -w --prefix --workspace" } else { "-C -F --cwd --dir --filter --prefix" };
     let is_one = |word: &&str| lists(options, word.split('=').next().unwrap_or_default());
     let at = words.iter().take_while(|word| **word != "--").position(is_one);
     at.map_or(0..0, |at| at..(at + 2 - usize::from(words[at].contains('='))).min(words.len()))
 }
 
-/// Returns the words with which each package manager does the same as a command that installs, removes or runs
-/// something.
+/// Returns the equivalent words for each package manager if a command installs, removes or runs something.
 fn verb(words: &[&str]) -> Option<Vec<&'static str>> {
     let (first, rest) = words.split_first()?;
     Some(match (*first, rest) {

@@ -87,7 +87,7 @@ fn crate_edition(root: &Path, manifest: &DeTable<'_>) -> String {
         },
         None => None,
     };
-    // What cargo takes for a crate that names none.
+    // Cargo's edition for a crate that names none.
     edition.unwrap_or_else(|| "2015".to_owned())
 }
 
@@ -102,7 +102,7 @@ fn workspace_edition(folder: &Path) -> Option<String> {
     })
 }
 
-// They need programs that are scripts of a shell.
+// They run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -30,7 +30,7 @@ pub(super) struct Run<'f> {
 }
 
 impl<'f> Run<'f> {
-    /// Returns the run for a file, if the project wants a linter for it and the linter is installed.
+    /// Returns the run for a file, if the project uses a linter for it and the linter is installed.
     pub(super) fn of(file: &'f ProjectPath, search_path: &OsStr) -> Option<Self> {
         let path = file.resolved.as_path();
         let folders = configured::folders(file);
@@ -78,7 +78,7 @@ impl<'f> Run<'f> {
         if output.status.success() || is_missing(&output) {
             return Ok(None);
         }
-        // All of them end with 1 where they find something, and with another code where they go wrong.
+        // All of them exit with 1 if they find something, and with another code if they fail.
         let findings = match output.status.code() {
             Some(1) => self.message(&output),
             _ => None,

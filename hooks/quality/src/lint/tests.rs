@@ -100,7 +100,7 @@ fn what_was_linted_is_not_linted_again() {
     assert_eq!(lint(&["project/a.sh", "project/b.sh"]), "project/b.sh");
     project.write("project/a.sh", "two");
     assert_eq!(lint(&["project/a.sh", "project/b.sh"]), "project/a.sh");
-    // What it held before the last time is news again: the findings, too, may be others than the last ones.
+    // Content from before the last run is new again: its findings may differ.
     project.write("project/a.sh", "one");
     assert_eq!(lint(&["project/a.sh"]), "project/a.sh");
 }
@@ -154,7 +154,7 @@ fn a_linter_that_goes_wrong_is_a_failure_and_stops_no_other_one() {
     let report = project.lint(&["project/a.py", "project/a.sh"]);
     assert_eq!(report.findings, ["`shellcheck`:\na.sh:1:6: note"]);
     assert_eq!(report.failures, ["`ruff check` could not lint `a.py`: ruff failed"]);
-    // One that ends as if it had found something, and says nothing of it.
+    // A linter that exits as if it had found something, but reports nothing.
     project.write("project/a.py", "x = 1\n");
     project.script("bin/ruff", "echo 'no such option' >&2; exit 1");
     let expected = ["`ruff check` could not lint `a.py`: no such option"];

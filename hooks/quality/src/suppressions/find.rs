@@ -1,18 +1,18 @@
-//! Finds the marks of a language in a text.
+//! Finds the suppressions of a language in a text.
 
 use std::ops::Range;
 
 use super::language::{Excuse, Language, Mark, Syntax};
 use crate::source::{SourceText, after_words, anywhere, reads};
 
-/// A mark in a text, with its position.
+/// A suppression in a text, with its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub(super) mark: &'static Mark,
     pub(super) start: usize,
 }
 
-/// Returns all marks in a text that have no excuse, ordered by kind.
+/// Returns all suppressions in a text that have no excuse, ordered by kind.
 pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
     let source = SourceText::new(text, language.spans);
     let mut all = Vec::new();
@@ -33,7 +33,7 @@ fn at_starts_of_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     for comment in &source.comments {
         let mut start = comment.start;
         for part in source.text[comment.clone()].split_inclusive(['\n', '#']) {
-            // What opens a comment may be longer than it must be: `///`, `/**`, ` * `.
+            // The opening of a comment may be longer than necessary: `///`, `/**`, ` * `.
             let words = part.trim_start_matches(['/', '*', '!', '#', ' ', '\t']);
             let skipped = part.len() - words.len();
             if let Some(rest) = after_words(words, mark.words, u8::eq_ignore_ascii_case)
@@ -57,7 +57,7 @@ fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the positions at which this mark is an attribute of Rust, directly or after a `cfg`.
+/// Returns the positions at which this mark is a Rust attribute, directly or after a `cfg`.
 fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     let code = &*source.code;
     let with_arguments = |mark: Range<usize>| {
@@ -155,7 +155,7 @@ fn reasons(text: &str) -> Vec<Range<usize>> {
 
 /// Returns `true` if the text after a mark excuses it.
 fn is_excused(mark: &Mark, rest: &str) -> bool {
-    // As typescript-eslint's `ban-ts-comment` has it by default.
+    // Like typescript-eslint's `ban-ts-comment` by default.
     mark.excuse == Some(Excuse::Description) && {
         let words = rest.trim_end_matches("*/").trim_matches(|char: char| !char.is_alphanumeric());
         words.chars().count() >= 3

@@ -1,10 +1,10 @@
-//! The marks that suppress findings, for each language, from the linters' own documentation.
+//! Suppressions of findings in each language, from the linters' own documentation.
 
 use std::path::Path;
 
 use crate::source::{Span, block_comment, line_comment, long_string, string, verbatim};
 
-/// A language, or several languages with the same marks.
+/// A language, or several languages with the same suppressions.
 #[derive(Debug)]
 pub(crate) struct Language {
     /// Extensions of the language's files.
@@ -13,17 +13,17 @@ pub(crate) struct Language {
     marks: &'static [Mark],
 }
 
-/// A mark that suppresses a finding.
+/// Syntax that suppresses a finding.
 #[derive(Debug)]
 pub(super) struct Mark {
     pub(super) place: Syntax,
     /// Words of the mark. A blank means any number of blanks, or none.
     pub(super) words: &'static str,
-    /// Condition under which the mark may stay.
+    /// Condition under which it may stay.
     pub(super) excuse: Option<Excuse>,
 }
 
-/// The position in which a text is a mark.
+/// The context in which a text is a suppression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
     /// At the start of a comment or of one of its lines, or after a `#` in it; the case of letters is ignored.
@@ -32,16 +32,16 @@ pub(super) enum Syntax {
     InComment,
     /// In code.
     Code,
-    /// In an attribute of Rust, also in one that depends on a `cfg`.
+    /// In a Rust attribute, also in one that depends on a `cfg`.
     Attribute,
 }
 
-/// The condition under which a mark may stay.
+/// The condition under which a suppression may stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Excuse {
     /// `reason = "…"` in the attribute.
     Reason,
-    /// A few words after the mark.
+    /// A few words after the suppression.
     Description,
 }
 
@@ -71,7 +71,7 @@ impl Mark {
     }
 }
 
-/// Marks of tools that check files of any language: Semgrep, CodeQL, SonarQube, and scanners for secrets.
+/// Suppressions for tools that check files of any language: Semgrep, CodeQL, SonarQube, and scanners for secrets.
 static ANY: &[Mark] = &[
     in_comment("nosemgrep"),
     in_comment("codeql ["),
@@ -82,7 +82,7 @@ static ANY: &[Mark] = &[
 ];
 
 impl Language {
-    /// Returns the marks of the language, and those of tools for any language.
+    /// Returns the suppressions of the language, and those of tools for any language.
     pub(super) fn marks(&self) -> impl Iterator<Item = &'static Mark> {
         self.marks.iter().chain(ANY)
     }
@@ -98,7 +98,7 @@ pub(crate) fn of(path: &Path) -> Option<&'static Language> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let end = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
     let by_end = LANGUAGES.iter().find(|language| end.is_some_and(|end| language.has(end)));
-    // Others have what they are for as their end.
+    // Others end with their purpose: `Dockerfile.dev`.
     let is_of_container = || name.starts_with("dockerfile") || name.starts_with("containerfile");
     by_end.or_else(|| is_of_container().then_some(&HASHES))
 }
@@ -111,7 +111,7 @@ const C_LIKE: &[Span] =
 
 const HASH: &[Span] = &[line_comment("#"), string("\""), string("'")];
 
-/// Marks of rustc, clippy and rustdoc.
+/// Suppressions for rustc, clippy and rustdoc.
 const RUST: Language = Language {
     extensions: &["rs"],
     spans: &[
@@ -120,7 +120,7 @@ const RUST: Language = Language {
         verbatim("r##\"", "\"##"),
         verbatim("r#\"", "\"#"),
         verbatim("r\"", "\""),
-        // A quotation mark as a character opens nothing.
+        // A quotation mark in a character literal opens nothing.
         verbatim("'\"", "'"),
         verbatim("'\\\"", "'"),
         long_string("\""),
@@ -128,7 +128,7 @@ const RUST: Language = Language {
     marks: &[attribute("allow"), attribute("expect").unless(Excuse::Reason), attribute("coverage")],
 };
 
-/// Marks of flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty and bandit.
+/// Suppressions for flake8, ruff, mypy, pyright, pylint, pyre, pytype, ty and bandit.
 const PYTHON: Language = Language {
     extensions: &["py", "pyi", "pyw", "ipynb"],
     spans: &[line_comment("#"), long_string("\"\"\""), long_string("'''"), string("\""), string("'")],
@@ -159,7 +159,7 @@ const PYTHON: Language = Language {
     ],
 };
 
-/// Marks of TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint and JSHint.
+/// Suppressions for TypeScript, ESLint, Oxlint, Biome, Deno, Flow, TSLint and JSHint.
 const JAVASCRIPT: Language = Language {
     extensions: &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro"],
     spans: &[
@@ -200,7 +200,7 @@ const JAVASCRIPT: Language = Language {
     ],
 };
 
-/// Marks of golangci-lint, staticcheck, revive and gosec.
+/// Suppressions for golangci-lint, staticcheck, revive and gosec.
 const GO: Language = Language {
     extensions: &["go"],
     spans: &[line_comment("//"), block_comment("/*", "*/"), verbatim("`", "`"), string("\""), string("'")],
@@ -215,12 +215,12 @@ const GO: Language = Language {
     ],
 };
 
-/// Marks of ShellCheck.
+/// Suppressions for ShellCheck.
 const SHELL: Language =
     Language { extensions: &["sh", "bash", "ksh", "bats"], spans: HASH, marks: &[comment("shellcheck disable=")] };
 
-/// Marks of javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint, Scalastyle,
-/// Scalafix and JetBrains' inspections.
+/// Suppressions for javac, kotlinc, scalac, detekt, Android's lint, SpotBugs, Checkstyle, PMD, SonarQube, ktlint,
+/// Scalastyle, Scalafix and JetBrains' inspections.
 const JVM: Language = Language {
     extensions: &["java", "kt", "kts", "scala", "groovy"],
     spans: C_LIKE,
@@ -241,7 +241,7 @@ const JVM: Language = Language {
     ],
 };
 
-/// Marks of compilers of C and similar languages, clang-tidy, cppcheck and SonarQube.
+/// Suppressions for compilers of C and similar languages, clang-tidy, cppcheck and SonarQube.
 const C: Language = Language {
     extensions: &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm"],
     spans: C_LIKE,
@@ -260,7 +260,7 @@ const C: Language = Language {
     ],
 };
 
-/// Marks of the C# compiler and its analyzers, ReSharper and SonarQube.
+/// Suppressions for the C# compiler and its analyzers, ReSharper and SonarQube.
 const C_SHARP: Language = Language {
     extensions: &["cs"],
     spans: C_LIKE,
@@ -272,14 +272,14 @@ const C_SHARP: Language = Language {
     ],
 };
 
-/// Marks of RuboCop and Standard.
+/// Suppressions for RuboCop and Standard.
 const RUBY: Language = Language {
     extensions: &["rb", "rake", "gemspec"],
     spans: HASH,
     marks: &[comment("rubocop: disable"), comment("rubocop: todo"), comment("standard: disable"), comment(":nocov:")],
 };
 
-/// Marks of PHPStan, Psalm, PHP_CodeSniffer and PHPMD.
+/// Suppressions for PHPStan, Psalm, PHP_CodeSniffer and PHPMD.
 const PHP: Language = Language {
     extensions: &["php"],
     spans: &[line_comment("//"), line_comment("#"), block_comment("/*", "*/"), string("\""), string("'")],
@@ -296,21 +296,21 @@ const PHP: Language = Language {
     ],
 };
 
-/// Marks of SwiftLint.
+/// Suppressions for SwiftLint.
 const SWIFT: Language = Language {
     extensions: &["swift"],
     spans: &[line_comment("//"), block_comment("/*", "*/"), long_string("\"\"\""), string("\"")],
     marks: &[comment("swiftlint:disable")],
 };
 
-/// Marks of Dart's analyzer.
+/// Suppressions for Dart's analyzer.
 const DART: Language = Language {
     extensions: &["dart"],
     spans: C_LIKE,
     marks: &[comment("ignore:"), comment("ignore_for_file:"), comment("coverage:ignore…")],
 };
 
-/// Marks of Stylelint and Biome.
+/// Suppressions for Stylelint and Biome.
 const CSS: Language = Language {
     extensions: &["css", "scss", "sass", "less"],
     spans: C_LIKE,
@@ -324,7 +324,7 @@ const CSS: Language = Language {
     ],
 };
 
-/// Marks of yamllint and other checkers of YAML.
+/// Suppressions for yamllint and YAML linters.
 const YAML: Language = Language {
     extensions: &["yaml", "yml"],
     spans: HASH,
@@ -339,8 +339,8 @@ const YAML: Language = Language {
     ],
 };
 
-/// Marks in comments that begin with `#`: hadolint and others for Dockerfiles; tflint, tfsec, Trivy, Checkov and KICS
-/// for Terraform; Credo for Elixir, Perl::Critic, lintr for R, and PSScriptAnalyzer's attribute.
+/// Suppressions in comments that begin with `#`: hadolint and others for Dockerfiles; tflint, tfsec, Trivy, Checkov and
+/// KICS for Terraform; Credo for Elixir, Perl::Critic, lintr for R, and PSScriptAnalyzer's attribute.
 const HASHES: Language = Language {
     extensions: &["dockerfile", "tf", "hcl", "ex", "exs", "pl", "pm", "r", "ps1", "psm1"],
     spans: HASH,
@@ -361,7 +361,7 @@ const HASHES: Language = Language {
     ],
 };
 
-/// Marks in comments that begin with `//`: solhint and Slither for Solidity, protolint and Buf for Protocol Buffers.
+/// Suppressions in comments that begin with `//`: solhint and Slither for Solidity, protolint and Buf for Protocol Buffers.
 const SLASHES: Language = Language {
     extensions: &["sol", "proto"],
     spans: C_LIKE,
@@ -375,7 +375,7 @@ const SLASHES: Language = Language {
     ],
 };
 
-/// Marks in comments that begin with `--`: luacheck and selene for Lua, SQLFluff, HLint.
+/// Suppressions in comments that begin with `--`: luacheck and selene for Lua, SQLFluff, HLint.
 const DASHES: Language = Language {
     extensions: &["lua", "sql", "hs"],
     spans: &[

@@ -1,4 +1,4 @@
-//! Counts the tests of a file, and what they check.
+//! Counts the tests and assertions of a file.
 
 use std::path::Path;
 
@@ -118,18 +118,18 @@ impl Checks {
         })
     }
 
-    /// Describes what the second count lacks.
+    /// Describes what `after` lacks.
     pub(super) fn lost_in(self, after: &Self) -> Option<String> {
         let fewer = |what: &str, before: usize, after: usize| {
             let plural = if after == 1 { "" } else { "s" };
-            (after < before).then(|| format!("has {after} {what}{plural} where it had {before}"))
+            (after < before).then(|| format!("has {after} {what}{plural} instead of {before}"))
         };
         fewer("test", self.tests, after.tests)
             .or_else(|| {
-                // A test that comes in may be skipped.
+                // A new test may be skipped.
                 let new = after.tests.saturating_sub(self.tests);
                 (after.skips > self.skips + new)
-                    .then(|| format!("skips {} where it skipped {}", after.skips, self.skips))
+                    .then(|| format!("skips {} instead of {}", after.skips, self.skips))
             })
             .or_else(|| fewer("assertion", self.assertions, after.assertions))
     }

@@ -81,7 +81,7 @@ pub(crate) fn create(folder: &Folder, name: &str) -> io::Result<File> {
 /// Fails if the file is a link, is not regular, has a second name or belongs to another user, or if it cannot be
 /// opened.
 pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match openat(folder, name, flags, Mode::RUSR | Mode::WUSR) {
         Err(Errno::LOOP) => return Err(io::Error::other(LINK)),

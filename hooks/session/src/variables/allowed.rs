@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the SHA-256 of texts, concatenated.
+/// Returns the SHA-256 of strings, concatenated.
 fn hash(texts: &[&[u8]]) -> String {
     let digest = Hash::hash(&texts.concat());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -17,7 +17,7 @@ fn the_turn_ends_when_the_budget_is_used_up_and_goes_on_after_a_prompt() {
     run(&session).assert_passed();
     reply(&session);
     run(&session)
-        .assert_turn_ended("this session has used 120 tokens of output; the budget is 100. Write a prompt to go on");
+        .assert_turn_ended("this session has used 120 tokens of output; the budget is 100. Write a prompt to continue");
     run(&session).assert_passed();
     reply(&session);
     reply(&session);

@@ -35,7 +35,7 @@ fn message(session: &Session) -> String {
         _ => line.to_owned(),
     });
     let text = lines.collect::<Vec<_>>().join("\n");
-    // The client says before it which hook it is from.
+    // The client puts the hook's name before it.
     text[text.find("The git repository").unwrap()..].to_owned()
 }
 
@@ -117,7 +117,7 @@ fn much_is_cut_and_said_to_be() {
     assert!(message.contains("Changed files (201):\n- untracked: "), "{message}");
     assert!(message.contains("\n- untracked: 000xxx") && message.contains("\n- and 171 more\n"), "{message}");
     assert!(message.ends_with(&format!("\n- ID {}…", "ü".repeat(150))), "{message}");
-    // What is longer is put into a file (client 2.1.330).
+    // The client puts longer text into a file (2.1.330).
     assert!(message.chars().count() < 10_000);
 }
 

@@ -93,7 +93,7 @@ fn without_a_desktop_the_terminal_shows_it_as_it_can() {
         }
         assert_sequence(&run(&session, "permission_prompt"), wanted);
     }
-    // What fails is not a desktop, and that of another machine is not the user's.
+    // A program that fails is not a desktop, and another machine's is not the user's.
     assert_sequence(&run(&session(&[("notify-send", "exit 1")]), "permission_prompt"), OSC_9);
     let mut remote = session(&[("notify-send", "exit 0")]);
     remote.set("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22");

@@ -33,7 +33,7 @@ fn as_many_run_at_once_as_the_limit_says() {
     count(&session, "SubagentStop", "a1");
     call(&session).assert_passed();
     call(&session).assert_denied("2 subagents run already");
-    // At the end of a turn those run that are in the background.
+    // At the end of a turn, subagents in the background still run.
     count(&session, "SubagentStart", "a3");
     let task = json!([{"id": "a3", "type": "subagent", "status": "running", "description": "x"}]);
     session.run(count_subagents::DEF, &Recorded::of("Stop").with("background_tasks", task)).assert_passed();

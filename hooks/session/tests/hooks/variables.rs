@@ -19,7 +19,7 @@ fn hash(bytes: &[u8]) -> String {
     Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Adds a file to hookkit's list, as `sha256sum` does it.
+/// Adds a file to hookkit's list, as `sha256sum` does.
 fn allow(session: &Session, file: &str) {
     let path = session.path(file);
     let line = format!("{}  {}\n", hash(&fs::read(&path).unwrap()), path.display());
