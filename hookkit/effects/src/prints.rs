@@ -145,7 +145,7 @@ fn chooses(words: &[Word]) -> bool {
         || ["--format", "--jq", "--output", "--property", "--query", "--template"].iter().any(is_chosen)
 }
 
-/// Returns the value that a word gives to an option, by its name, a beginning of the name, or its letter.
+/// Returns the value that a word gives to an option, named in full, shortened, or by its letter.
 fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     let word = words[at].known_start();
     let (name, value) = word.split_once('=').unwrap_or((word, ""));

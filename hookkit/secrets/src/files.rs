@@ -91,7 +91,7 @@ const COPIES: &[&str] =
 /// Environments that have an environment file of their own.
 const STAGES: &str = "dev development live local prod production qa stage staging test";
 
-/// Returns the kind of secrets in a file, by its name; for some files also by the user's home folder, or by their content.
+/// Returns the kind of secrets in a file, from its name; for some files also from the user's home folder, or their content.
 ///
 /// Letters are compared without case on every platform: whether a file system distinguishes `.ENV` from `.env` is a property of
 /// the volume, and the file is a secret under either name. Copies count, too: `.env.bak`, `key.pem~`.

@@ -27,7 +27,7 @@
 //! # What it cannot see
 //!
 //! - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-//! - A secret that is joined from pieces or encoded, and a private key after headers of more than a kilobyte.
+//! - A secret joined from pieces or encoded, and a private key after headers of more than a kilobyte.
 //! - Placeholders, which do not count: words such as `EXAMPLE` and `xxxxx`, rows such as `12345678`, and texts with too few
 //!   different characters.
 //! - Lines with the comment `gitleaks:allow` or `pragma: allowlist secret`, which scanners of repositories skip, too.

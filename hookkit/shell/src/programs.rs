@@ -19,7 +19,7 @@
 //! - An option such as `-q=name` gives that role to all operands.
 //! - `NAME=VALUE`: assignments may come before the operands. `-*`: a long option may have one dash. `--*:`: every other long
 //!   option has a value.
-//! - The row `*` has options of any program, and `?` means a program without a row, by its command if there is one. A
+//! - The row `*` has options of any program, and `?` means a program without a row, with its command if there is one. A
 //!   program without a row counts as a formatter if its name says so: `yamlfmt`.
 //!
 //! ```
@@ -93,13 +93,13 @@ roles! {
     Value "value",
     /// Text that does not name a file.
     Text "text",
-    /// A file that is read.
+    /// A file to read.
     File "file",
-    /// A file that is printed unchanged.
+    /// A file to print unchanged.
     Shown "shown",
     /// A file; only its size or checksum is printed.
     Measured "measured",
-    /// The name of a file, or text that is printed.
+    /// The name of a file, or text to print.
     Name "name",
     /// A pattern to search for, or a `sed` script.
     Pattern "pattern",
@@ -123,7 +123,7 @@ roles! {
     BashScript "bash",
     /// A command that is run in an unsupported way.
     Runs "runs",
-    /// A file or a folder that is made.
+    /// A file or folder to create.
     Made "made",
     /// A name whose meaning in the shell is changed.
     Defines "defines",
@@ -133,43 +133,43 @@ roles! {
     Folder "folder",
     /// The destination of the other operands.
     Into "into",
-    /// A file that is copied.
+    /// A file to copy.
     Copied "copied",
-    /// A file that is moved.
+    /// A file to move.
     Moved "moved",
-    /// A file that gets a link.
+    /// A file to link to.
     Linked "linked",
-    /// A file that is copied, with a mode for the copy.
+    /// A file to copy, with a mode for the copy.
     Put "put",
-    /// A file that is written.
+    /// A file to write.
     Written "written",
-    /// A file that is written with data from another machine.
+    /// A file to write with data from another machine.
     Named "named",
-    /// An address, whose last component names the file that is written.
+    /// An address whose last component names the file to write.
     Address "address",
     /// A machine, or another address, to which any data may be sent.
     Host "host",
-    /// A file that is written after `of=`, otherwise read.
+    /// A file to write after `of=`, otherwise to read.
     Assigned "assigned",
-    /// An archive that is read or written.
+    /// An archive to read or write.
     Archive "archive",
     /// A file that loses its content.
     Lost "lost",
-    /// A file or a folder that is deleted with its content.
+    /// A file or folder to delete with its content.
     Deleted "deleted",
-    /// An empty folder that is deleted.
+    /// An empty folder to delete.
     Removed "removed",
     /// A file whose mode, owner or times are changed.
     Mode "mode",
     /// A folder with its content, whose mode, owner or times are changed.
     Tree "tree",
-    /// A file or text that is sent to another machine.
+    /// A file or text to send to another machine.
     Sent "sent",
     /// An HTTP method.
     Method "method",
     /// The name of processes to find, or to kill.
     Ended "ended",
-    /// A package to fetch, by its name in a registry or by an address.
+    /// A package to fetch: its name in a registry, or an address.
     Package "package",
 }
 

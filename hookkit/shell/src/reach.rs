@@ -54,12 +54,12 @@ struct Reach {
     runs: usize,
     /// Stdin of an `ssh` whose commands are followed.
     input: Option<Redirection>,
-    /// Files that the line writes, by the last component of their names, with their content.
+    /// Files that the line writes: the last component of the name, and the content.
     written: Vec<(String, Vec<Part>)>,
 }
 
 impl Reach {
-    /// Reports commands that are named like an alias of the script: they may be others, in zsh from the next line on.
+    /// Reports commands named like an alias of the script: they may be others, in zsh from the next line on.
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
         let mut aliases = commands
@@ -146,7 +146,7 @@ impl Reach {
         }
     }
 
-    /// Returns the text that the line has written into a file, by the file's name.
+    /// Returns the text that the line has written into the file of this name.
     fn written_as(&self, file: &Word) -> Option<Vec<Part>> {
         let name = file.last_component()?;
         self.written.iter().find(|(written, _)| *written == name).map(|(_, text)| text.clone())

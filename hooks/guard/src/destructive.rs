@@ -56,7 +56,7 @@ use place::Places;
 /// | services | | deletions by the command lines of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), but not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, except to a server of one's own |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's files; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`) or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system, and folders that are copied over it; libraries that programs load (`LD_PRELOAD=./x.so ls`); `direnv allow`, `mise trust` |
 /// | hookkit | commands that are for a person, however the program is spelled: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` …, and `cargo uninstall cargo-hookkit` | |
-/// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | ending programs by a name that others may share (`pkill node`, `kill $(pgrep java)`), hooks (`pkill -f hookkit`), or all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but not by number, port or whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over an existing key, `apt purge` of a database's server |
+/// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | killing programs by a name that others may share (`pkill node`, `kill $(pgrep java)`), hooks (`pkill -f hookkit`), or stopping all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but not by PID, port or whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over an existing key, `apt purge` of a database's server |
 /// | other languages | like a command, if the call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | like a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start something that is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | like their commands | like their commands; programs that the line fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`); shells for other machines (`nc -e`) |
 ///
@@ -81,10 +81,10 @@ use place::Places;
 /// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied,
 /// because its paths are not those of this machine. A command that `docker run` starts may delete files: its container is new.
 /// Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by themselves, or are
-/// a command of git that would be stopped. For a program without a row in the table, the same goes for texts in quotes within a
-/// word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system, and SQL that
-/// deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a text to judge, explain or file
-/// it pass: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
+/// a git command that would be stopped. For a program without a row in the table, the same goes for texts in quotes
+/// within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system,
+/// and SQL that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a text to
+/// judge, explain or file it pass: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
 /// Caches that programs fill again (`~/.cache/pip`) count as temporary, like `/tmp`.
 ///
 /// Git is asked whether it has the current content of a file; if git cannot be asked, the user is.

@@ -151,7 +151,7 @@ fn of_tool(path: &ProjectPath, context: &Context) -> Option<String> {
     })
 }
 
-/// Returns the kind of secrets in a file, by its name and content; `None` if there are none.
+/// Returns the kind of secrets in a file, from its name and content; `None` if there are none.
 fn kind(name: &Path, context: &Context) -> Option<&'static str> {
     files::kind(name, &context.absolute("~"), bounded::text)
 }

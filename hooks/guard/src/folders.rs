@@ -32,7 +32,7 @@ pub(crate) struct Folders {
 #[derive(Clone)]
 pub(crate) struct Along {
     pub whole: Rc<Folders>,
-    /// The folders of commands, by their positions; empty if all commands share the same.
+    /// The folders of each command, with its position; empty if all commands share the same.
     steps: Rc<[(usize, Rc<Folders>)]>,
 }
 

@@ -95,7 +95,7 @@ fn skips(command: &Command, project: Option<&Path>, commands: &[Command]) -> Opt
     }
 }
 
-/// Returns `true` for a folder of the project that is named like one of git's hooks, and holds some that git can start, or that
+/// Returns `true` for a folder of the project named like one of git's hooks, and holds some that git can start, or that
 /// the line marks as executable.
 fn are_own(folder: &str, project: &Path, commands: &[Command]) -> bool {
     const FOLDERS: &str = ".githooks .hooks .husky .husky/_ git-hooks";

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use crate::settings_files::is_markdown;
 use hookkit::protocol::guards::OF_AGENTS;
 
-/// Files and folders of the system, by the beginnings of their paths: `/etc/cron.d`, `/etc/cron.daily`.
+/// Prefixes of paths of the system's files and folders: `/etc/cron.d`, `/etc/cron.daily`.
 const OF_SYSTEM: &str = "/Library/Launch /boot/ /etc/bash.bashrc /etc/cron /etc/environment /etc/group /etc/gshadow \
     /etc/apt/apt.conf.d/ /etc/claude-code/ /etc/init.d/ /etc/ld.so.conf /etc/ld.so.preload /etc/pam.d/ /etc/passwd /etc/profile /etc/rc.local /etc/shadow \
     /etc/ssh/sshd_config /etc/sudoers /etc/systemd/ /etc/udev/rules.d/ /etc/xdg/autostart/ /etc/zprofile /etc/zsh \
@@ -23,7 +23,7 @@ const OF_GIT: &str = ".config/git/config .gitconfig";
 
 /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
 ///
-/// `text` is its new content, if that is certain: most settings of git run nothing.
+/// `text` is its new content, if that is certain: most git settings run nothing.
 pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
     // A new program in these folders replaces none.
     const PROGRAMS: &str = "/bin/ /lib/ /sbin/ /usr/bin/ /usr/lib/ /usr/sbin/";

@@ -59,7 +59,7 @@ pub(crate) mod shell;
 ///   of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin` and `plugins`;
 /// - files outside the project that run code later or decide who may do what: profiles of shells, files that editors and other
 ///   programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron, `~/.ssh/authorized_keys`,
-///   `/etc/sudoers`, settings of git that run something, settings and hooks of agents (`/etc/claude-code`,
+///   `/etc/sudoers`, git settings that run something, settings and hooks of agents (`/etc/claude-code`,
 ///   `~/.codex/config.toml`); shell commands that change these are judged by `deny-destruction`;
 /// - files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and `.claude-plugin/` of
 ///   a folder in `.claude/skills`, any other file of such a plugin except Markdown, and `.claude/plugins`, of the project and
@@ -91,7 +91,7 @@ pub(crate) mod shell;
 ///   or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
 /// - `find` may find a protected file by name (`-name Cargo.lock -delete`), or starts in a protected folder; or another command
 ///   may print its name (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
-/// - a command may find one of hookkit's own files, by its name or in `.claude`, and gives it to one that changes it, also
+/// - a command may find one of hookkit's own files, by name or in `.claude`, and gives it to one that changes it, also
 ///   through a variable or a loop: `find .claude -type f -exec cp x {} \;`;
 /// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own files;
 /// - a folder is copied over one that holds the user's own files: `cp -r . ~/.claude`;
@@ -198,7 +198,7 @@ pub fn protect_files(
 /// The configuration of [`protect_files`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProtectedFiles {
-    /// Patterns of files that are protected in every project, each like a line of `.claude/protected`:
+    /// Patterns of files to protect in every project, each like a line of `.claude/protected`:
     /// `patterns = ["*.tf", "/infra/"]`.
     #[serde(deserialize_with = "list::patterns")]
     pub patterns: Vec<String>,

@@ -33,7 +33,7 @@ use crate::prelude::*;
 /// # What it cannot see
 ///
 /// - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-/// - A secret that is joined from pieces or encoded, one that an edit completes, and a private key after headers of more than a
+/// - A secret joined from pieces or encoded, one that an edit completes, and a private key after headers of more than a
 ///   kilobyte.
 /// - Data that a command reads from elsewhere.
 /// - Input of the tool Monitor.
@@ -91,7 +91,7 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 ///
 /// # What it cannot see
 ///
-/// - Files that are attached to a prompt (`@file`), and pictures.
+/// - Files attached to a prompt (`@file`), and pictures.
 /// - Output of the user's own commands (`!`).
 #[hook(UserPromptSubmit, timeout = 5)]
 pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {

@@ -369,7 +369,7 @@ impl Started {
         let held = self.held.as_ref().filter(|_| !self.is_reported)?;
         self.is_reported = true;
         Some(format!(
-            "A change of Claude Code's settings is held, since it may weaken the guards of this session: {held}. The session \
+            "A change to Claude Code's settings is held, since it may weaken the guards of this session: {held}. The session \
              keeps the settings that it had, and adopts no other change either."
         ))
     }

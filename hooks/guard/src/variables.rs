@@ -380,7 +380,7 @@ fn runs_elsewhere(command: &Command) -> bool {
     command.via.iter().any(is_other)
 }
 
-/// Name of the prefix for a container that is made for one command.
+/// Name of the prefix for a container made for one command.
 pub(crate) const NEW_CONTAINER: &str = "docker run";
 
 /// Returns a word with other parts; adjacent texts become one.

@@ -23,7 +23,7 @@ pub use levels::Level;
 /// The configuration of [`approve_read_only`].
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Approved {
-    /// Level of commands that are approved.
+    /// Level of approved commands.
     pub level: Level,
 }
 
@@ -89,7 +89,7 @@ pub struct Approved {
 /// - at the level `read`, programs that run code named in the project's files, even to list something (`cargo`, `yarn`,
 ///   `pnpm`, `uv`, `terraform`);
 /// - git with its own settings: `git -c`, `--git-dir`;
-/// - git and `gh`, unless they use the repository at the project's root or above it, by its `.git` folder or by the
+/// - git and `gh`, unless they use the repository at the project's root or above it, through its `.git` folder or the
 ///   `.git` file of one of its `git worktree`s: a checkout can contain a folder that git treats as a repository, with a
 ///   configuration that names programs. Submodules are excluded for this reason;
 /// - git if the repository's own configuration has a setting that is not in the list of harmless ones: it may name a
@@ -333,7 +333,7 @@ fn is_harmless(redirection: &Redirection, level: Level, folders: &[Context]) -> 
     })
 }
 
-/// Returns `true` if a word contains nothing that is expanded, except patterns of file names that cannot become
+/// Returns `true` if a word contains no expansions, except patterns of file names that cannot become
 /// options, and the names that `find` has found.
 fn is_known(word: &Word, command: &Command) -> bool {
     // Found names begin with a named folder; those that `xargs` inserts go to programs that accept any name.
@@ -344,7 +344,7 @@ fn is_known(word: &Word, command: &Command) -> bool {
     is_pattern(word)
 }
 
-/// Returns `true` if a word contains nothing that is expanded, except patterns of file names that cannot become
+/// Returns `true` if a word contains no expansions, except patterns of file names that cannot become
 /// options.
 fn is_pattern(word: &Word) -> bool {
     // `*` and `-a*` may find a file whose name is an option.

@@ -99,7 +99,7 @@ pub fn use_project_commands(
 /// Name of the file with the project's commands.
 const FILE: &str = ".claude/commands.toml";
 
-/// Maximum number of commands in a line that are replaced.
+/// Maximum number of commands to replace in a line.
 const MOST: usize = 16;
 
 /// A command that the project uses instead of another one.

@@ -54,11 +54,11 @@ pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreT
     ))
 }
 
-/// Maximum number of comments that are reported, and of new comments that are checked.
+/// Maximum number of comments to report, and of new comments to check.
 const MOST: usize = 10;
 const MOST_NEW: usize = 1000;
 
-/// Maximum length of a line that is checked.
+/// Maximum length of a line to check.
 const LONGEST: usize = 1000;
 
 /// Returns a line for each needless comment that a change adds.

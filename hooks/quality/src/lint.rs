@@ -103,7 +103,7 @@ struct Report {
     failures: Vec<String>,
 }
 
-/// Files by their paths, with the hashes of the content that was linted last; the latest at the end.
+/// Paths of files, with the hashes of the content that was linted last; the latest at the end.
 type Linted = Vec<(String, u64)>;
 
 /// Lints the files that the session has not linted in this state.

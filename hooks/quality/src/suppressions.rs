@@ -77,7 +77,7 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
     }
 }
 
-/// The texts that are compared.
+/// The texts to compare.
 #[derive(Default)]
 pub(crate) struct Texts<'c> {
     pub(crate) before: Cow<'c, str>,
@@ -189,7 +189,7 @@ fn line_range(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Maximum number of characters of a line that are shown.
+/// Maximum number of characters of a line to show.
 const MAX_LINE: usize = 120;
 
 /// Returns the reason for the denial, and what the model should do.

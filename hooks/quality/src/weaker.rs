@@ -27,7 +27,7 @@ use checks::Checks;
 /// | PHP | `function test…`, `#[Test]` | `markTestSkipped`, `markTestIncomplete` | `assert…`, `expect…` |
 /// | Swift | `func test…`, `@Test` | `XCTSkip…`, `XCTExpectFailure`, `withKnownIssue`, `.disabled` | `XCTAssert…`, `XCTFail`, `#expect`, `#require` |
 ///
-/// Words in comments and strings do not count, so a test that is commented out counts as removed.
+/// Words in comments and strings do not count, so a commented-out test counts as removed.
 /// `assert!(true)`, `expect(true)` and `assert True` check nothing, and are not counted as assertions.
 ///
 /// It checks test files: those in a folder such as `tests`, `spec` or `__tests__`, those with a name such as

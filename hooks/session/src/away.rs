@@ -85,7 +85,7 @@ fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> 
 /// Path of the file with the addresses, in the home folder.
 const FILE: &str = ".config/hookkit/notify";
 
-/// Maximum number of addresses that are used: together, the requests take less than the hook's time.
+/// Maximum number of addresses to use: together, the requests take less than the hook's time.
 const MOST_PLACES: usize = 3;
 
 /// Time limit of one request.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// - calls that fail with the same error as before, which [`count_failures`] sees: a test that fails in another way is
 ///   another failure;
-/// - edits that were made before: the same text in the same place of the same file.
+/// - edits made before: the same text at the same position in the same file.
 ///
 /// At the third time, the model reads that it should find the cause, take another way or ask. At the fifth time, the
 /// turn ends, and the user reads the reason. In print mode, the run ends. [`Loops`] has the numbers. Calls that differ

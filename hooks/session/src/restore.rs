@@ -83,7 +83,7 @@ impl Default for Restored {
 
 /// Returns the open items of the last to-do list.
 fn to_do(transcript: &Transcript) -> Result<Option<String>, Error> {
-    /// Maximum number of calls that are searched.
+    /// Maximum number of calls to search.
     const MOST: usize = 500;
     for call in transcript.tool_calls().rev().take(MOST) {
         let call = call?;

@@ -137,7 +137,7 @@ struct Agent {
     since: u64,
 }
 
-/// Maximum time in which a subagent starts, in seconds.
+/// Maximum time until a subagent starts, in seconds.
 const WAIT: u64 = 60;
 
 fn running(states: &States) -> Result<State<Vec<Agent>>, Error> {

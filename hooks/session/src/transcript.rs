@@ -132,7 +132,7 @@ const ENDING: &str = ".jsonl";
 /// Suffix of a copy that is being written.
 const PART: &str = ".part";
 
-/// Returns `true` if a file is a copy, by the date in its name.
+/// Returns `true` if the date in its name shows that a file is a copy.
 fn is_copy(name: &str) -> bool {
     let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
     let is_like = |(byte, like): (u8, &u8)| {
@@ -176,7 +176,7 @@ pub(crate) fn last_copy(folder: &Path, context: &Context, environment: &Environm
     Ok(last.map(|name| place.path().join(name)))
 }
 
-/// Maximum time in which a copy is written.
+/// Maximum time for writing a copy.
 const LONGEST_COPY: Duration = Duration::from_secs(60 * 60);
 
 /// Removes the oldest copies, and incomplete copies of killed hooks.

@@ -23,7 +23,7 @@
 #[derive(Debug)]
 pub struct Table<const PLACES: usize> {
     text: &'static str,
-    /// Positions of each name's item and of its row's indented lines, at the place of the name's hash or the next free one.
+    /// Positions of each name's item and of its row's indented lines, in the slot of the name's hash or the next free one.
     places: [Place; PLACES],
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns all items of the table, by their names and commands.
+/// Returns all items of the table, with their names and commands.
 fn items() -> Vec<((&'static str, &'static str), Program)> {
     let lines = include_str!("table.txt").lines();
     let of_names = lines.filter(|line| !line.starts_with(['#', ' ']) && !line.is_empty());

@@ -135,8 +135,8 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }
 
-/// Returns the text with an unknown part in place of its marks (`{}`, `{.}`, `{1}`), or after it; `None` for a mark in single
-/// quotes, or one that is a program itself.
+/// Returns the text with an unknown part instead of its placeholders (`{}`, `{.}`, `{1}`), or after it; `None` for one
+/// in single quotes, or one that is a program itself.
 fn with_unknown(text: &str) -> Option<String> {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Agents that are started without the guards of this session.
+//! Agents started without the guards of this session.
 
 use crate::effects::mentions::is_interpreter_name;
 use crate::effects::programs::LAUNCHERS;

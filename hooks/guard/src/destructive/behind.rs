@@ -67,7 +67,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
             // The value may follow an option or one of these words: `--rsh=rm -rf /`, `EXEC:rm -rf ~`.
             let value = first.rfind(['=', ':', '!']).map(|at| &text[at + 1..]);
             let mut texts = [text].into_iter().chain(value).filter(|text| may_destroy(text));
-            // In other places a command of git may be prose: `npm version -m "git reset --hard"`.
+            // Elsewhere, a git command may be prose: `npm version -m "git reset --hard"`.
             let is_script = lists(OF_SCRIPT, before) || command.is(RUNNERS);
             return texts.any(|text| {
                 if is_script {

@@ -132,9 +132,9 @@ impl<'c> Code<'c> {
         let place = places.filter(|_| !is_elsewhere).and_then(|places| Some((places, places.only()?)));
         let rest = match () {
             () if calls.is_uncertain || place.is_none() && calls.acts => {
-                self.ask("gets code that deletes files or starts programs")
+                self.ask("runs code that deletes files or starts programs")
             }
-            () if drops => self.ask("gets code that deletes from a database or a service"),
+            () if drops => self.ask("runs code that deletes from a database or a service"),
             () => None,
         };
         let nothing = Allowed::default();
@@ -175,7 +175,7 @@ impl<'c> Code<'c> {
                 self.ask("overwrites a database")
             }
             () if STARTS.iter().any(|start| text.contains(start)) || lines.any(starts) => {
-                self.ask("gets a command that it starts")
+                self.ask("runs a command in its input")
             }
             () => None,
         }
@@ -212,7 +212,7 @@ fn is_in_memory(text: &str) -> bool {
     text.contains(":memory:") && text.matches("connect(").count() == 1 && !text.to_ascii_lowercase().contains("attach")
 }
 
-/// Returns the danger of code on the command line or from a redirection, by its words alone.
+/// Returns the danger of code on the command line or from a redirection, judging only by its words.
 pub(super) fn lose(command: &Command) -> Option<Found> {
     Code::of(command)?.judge(None)
 }

@@ -1,4 +1,4 @@
-//! Files and folders that are deleted, moved away, or opened to everybody.
+//! Files and folders that a command deletes, moves away, or opens to everybody.
 
 use super::place::{Places, Target};
 use super::taken::is_printed;

@@ -120,7 +120,7 @@ fn text(word: &Word) -> String {
     word.parts.iter().map(|part| part.literal().unwrap_or_else(|| other(part))).collect()
 }
 
-/// Returns `true` if a command of git may connect to another machine.
+/// Returns `true` if a git command may connect to another machine.
 pub(super) fn connects(words: &[Word]) -> bool {
     let Some((name, words)) = words.split_first() else {
         return false;
@@ -185,7 +185,7 @@ fn names_commit(read: &Read, places: &Places) -> bool {
 /// Commands that only lose files of the working tree.
 const OF_TREE: &str = "apply checkout checkout-index clean read-tree reset restore rm switch";
 
-/// Returns `true` for a command of git in a folder for temporary files.
+/// Returns `true` for a git command in a folder for temporary files.
 fn is_temporary(command: &Command, options: &[Word], places: &Places) -> bool {
     match options {
         _ if !command.assignments.is_empty() => false,
@@ -232,7 +232,7 @@ fn expires_late(read: &Read, option: &str) -> bool {
     })
 }
 
-/// Returns `true` for a reference that is pushed by force: `+main`, `refs/heads/a:+b`.
+/// Returns `true` for a reference pushed by force: `+main`, `refs/heads/a:+b`.
 fn is_forced(name: &str) -> bool {
     name.starts_with('+') || name.contains(":+")
 }

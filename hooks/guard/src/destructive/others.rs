@@ -31,7 +31,7 @@ fn processes(command: &Command, program: &str) -> Option<Found> {
         text.starts_with("EXEC:") || text.starts_with("SYSTEM:")
     };
     if program == "socat" && command.starts().any(is_remote) {
-        return ask(command, "connects a program with another machine");
+        return ask(command, "connects a program to another machine");
     }
     // After a signal; the first word is the signal itself.
     let mut behind = command.arguments().iter().skip(1);

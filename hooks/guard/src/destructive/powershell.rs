@@ -34,7 +34,7 @@ pub(super) fn start(command: &Command) -> Option<Found> {
     (!is_cmd || !is_harmless(&text)).then(|| judge(&text))
 }
 
-/// Programs and commands of `cmd` that only print, or change its folder.
+/// `cmd` programs and commands that only print, or change its folder.
 const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
     tasklist tree type ver where whoami";
 

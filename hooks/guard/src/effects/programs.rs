@@ -219,7 +219,7 @@ impl<'w> Read<'w> {
             .any(|argument| matches!(argument, Argument::Known { takes, .. } if *takes == Takes::Makes(role)))
     }
 
-    /// Returns `true` if one of these options of the row is present, by its letter or its long name.
+    /// Returns `true` if one of these options of the row is present, as a letter or a long name.
     pub(crate) fn has(&self, names: &str) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, Argument::Known { name, .. } if lists(names, name)))
     }

@@ -94,7 +94,7 @@ fn is_near(one: &str, other: &str) -> bool {
 
 /// The source of a package.
 pub(super) enum Source<'w> {
-    /// The registry, by its name.
+    /// A name in the registry.
     Name(&'w str),
     /// Another address on the network.
     Address,

@@ -205,7 +205,7 @@ impl BuiltIn {
     }
 }
 
-/// The files that are protected in a project.
+/// The protected files of a project.
 #[derive(Default)]
 pub(crate) struct Protected {
     built_in: Patterns,

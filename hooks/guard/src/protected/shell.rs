@@ -175,7 +175,7 @@ fn names_of(text: &Word) -> Vec<Name> {
     text.literal().unwrap_or_default().split_whitespace().map(exact).collect()
 }
 
-/// Maximum number of files that are opened with the same descriptor.
+/// Maximum number of files opened with the same descriptor.
 const MOST_INPUTS: usize = 50;
 
 /// Returns the files that the kernel's names in a target mean: the current folder, the root, or a file that a redirection of

@@ -37,7 +37,7 @@ impl Takes {
             _ => return None,
         };
         let mut places: Vec<String> = operands().map(str::to_owned).collect();
-        // The operand is a message, or may mean any place.
+        // The operand is a message, or may be any path.
         let is_any = !name.is("add stage") || operands().any(|place| place.starts_with(':'));
         if is_any {
             places.clear();
@@ -45,7 +45,7 @@ impl Takes {
         (is_any || is_whole || !places.is_empty()).then_some(Self { kind, places, is_forced: kind == ALL_NEW })
     }
 
-    /// Returns the files that the command takes in a folder; none if git cannot be asked.
+    /// Returns the files that the command takes in a folder; empty if git cannot be asked.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let found = || {
             let tree = WorkTree::find(folder)?;

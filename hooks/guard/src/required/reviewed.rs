@@ -45,7 +45,8 @@ pub(super) fn report(folder: &Path) -> Option<String> {
     })
 }
 
-/// Reports the plugins with a module in a folder's `.claude/skills` of which a file is missing from the repository's list.
+/// Reports the plugins with a module in a folder's `.claude/skills` if a file of theirs is missing from the
+/// repository's list.
 pub(super) fn modules(folder: &Path) -> Option<String> {
     let root = root(folder).unwrap_or(folder);
     let list = text(&root.join(LIST), root).unwrap_or_default();

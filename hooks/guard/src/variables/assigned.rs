@@ -5,7 +5,7 @@ use crate::prelude::*;
 
 use super::{MADE, with_parts};
 
-/// A value that is assigned to a variable.
+/// A value assigned to a variable.
 pub(crate) enum Value<'c> {
     One(Cow<'c, Word>),
     /// The elements of an array, or the words of a loop.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{are_open, scripts, up_to_the_project};
 
-/// A level of commands that are approved. Each level includes the ones before it.
+/// A level of approved commands. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
@@ -25,7 +25,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Returns the effects of a command that is approved at a level above [`Level::Read`].
+    /// Returns the effects of a command approved at a level above [`Level::Read`].
     pub(super) fn knows(self, command: &Command, folders: &[Context]) -> Option<Known> {
         if self == Self::Read {
             return None;

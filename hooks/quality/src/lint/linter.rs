@@ -1,4 +1,4 @@
-//! Linters: the files that each checks, its command, and the part of its output that is reported.
+//! Linters: the files that each checks, its command, and the reported part of its output.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

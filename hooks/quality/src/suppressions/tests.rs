@@ -1,4 +1,4 @@
-//! Tests of edits that are denied and edits that pass, for each language.
+//! Tests of denied edits and of edits that pass, for each language.
 
 use std::fs;
 

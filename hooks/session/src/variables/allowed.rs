@@ -1,4 +1,4 @@
-//! Determines which files the user has allowed, by their paths and contents.
+//! Determines from their paths and contents which files the user has allowed.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use crate::words::long;
 use hookkit::shell::programs::sed::{script, steps};
 
-/// Returns the files that a program edits in place, with the copies that it keeps, and the files that scripts of `sed` write.
+/// Returns the files that a program edits in place, with the copies that it keeps, and the files that `sed` scripts write.
 pub(super) fn edited(command: &Command, read: &Read) -> Vec<Name> {
     let program = read.program.name;
     // The last option counts; a word that looks like one may be a script.

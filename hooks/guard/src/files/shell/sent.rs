@@ -141,7 +141,7 @@ impl Look<'_> {
         Some(Possible(said(command, Does::Read, &found)))
     }
 
-    /// Returns the finding about a folder with secrets that is sent.
+    /// Returns the finding about a folder with secrets that a command sends.
     pub(super) fn folder_sent(&self, command: &Command, path: &str, does: Does) -> Option<Found> {
         let program = command.program().unwrap_or_default();
         let is_sent = match does {
