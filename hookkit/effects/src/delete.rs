@@ -101,7 +101,7 @@ fn reads_or_makes(program: &str, word: &str) -> bool {
     ) || (BY_PROGRAM.iter()).any(|(words, programs)| lists(words, word) && lists(programs, program))
 }
 
-/// Returns the name of a service's program, without folder and extension, and its arguments; also for a program in Java.
+/// Returns the name of a service's program, without folder and extension, and its arguments; also of a Java program.
 fn program(command: &Command) -> Option<(&str, &[Word])> {
     let (program, words) = (command.program()?, command.arguments());
     if program != "java" {
@@ -120,7 +120,7 @@ fn is_verb(word: &str) -> bool {
     VERBS.split(' ').any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
-/// Returns `true` for an operation with a verb after another word, or of joined words: `batch-delete-image`.
+/// Returns `true` for an operation whose verb follows another word, or is joined with one: `batch-delete-image`.
 fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {

@@ -35,8 +35,8 @@ pub fn builds(command: &Command) -> Option<Known> {
     known(command, "builds")
 }
 
-/// Returns the facts about a command that edits the project's files: by a formatter, by a linter that fixes its findings, or
-/// because it names them, like `touch`.
+/// Returns the facts about a command that edits the project's files: a formatter, a linter that fixes its findings, or a
+/// program that names them, like `touch`.
 pub fn edits(command: &Command) -> Option<Known> {
     known(command, "edits")
 }

@@ -108,7 +108,7 @@ fn is_part(part: &str, wanted: &str) -> bool {
     })
 }
 
-/// Returns `true` if a command names Kubernetes objects of other kinds than [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
+/// Returns `true` if a command names Kubernetes objects of kinds outside [`KINDS`]: `pods`, `svc,deploy`, `pod/web`.
 fn has_other_kinds(words: &[Word]) -> bool {
     const ALONE: &str = "-A -R -w --all-namespaces --no-headers --show-labels --watch";
     let verb = words.iter().position(|word| word.is("describe get")).unwrap_or_default();

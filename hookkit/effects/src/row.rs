@@ -85,14 +85,14 @@ pub(crate) struct Row {
     commands: &'static str,
     before: &'static str,
     options: &'static str,
-    /// Options that are allowed in all rows with the effect.
+    /// Options allowed in all rows with the effect.
     common: &'static str,
     needs: &'static str,
     groups: &'static str,
     unless: &'static str,
     settings: &'static str,
     form: &'static str,
-    /// Words that are allowed in the form `none`.
+    /// Words allowed in the form `none`.
     listed: &'static str,
     may_expand: bool,
 }
@@ -145,7 +145,7 @@ impl Row {
         })
     }
 
-    /// Returns the literal beginning of a word that is allowed in the row.
+    /// Returns the literal prefix of a word that the row allows.
     fn text<'w>(&self, word: &'w Word) -> Option<&'w str> {
         let is_of_pattern =
             |kind| matches!(kind, ExpansionKind::Arguments | ExpansionKind::Bracket | ExpansionKind::Glob);
@@ -306,13 +306,13 @@ impl Row {
         self.listed_option(option).is_some()
     }
 
-    /// Returns an option as it is in the row, perhaps with a colon.
+    /// Returns an option as listed in the row, perhaps with a colon.
     fn listed_option(&self, option: &str) -> Option<&'static str> {
         let mut options = [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace);
         options.find(|listed| listed.trim_end_matches(':') == option)
     }
 
-    /// Returns the row's group of letters that contains one.
+    /// Returns the row's group of letters that contains `letter`.
     fn letters(&self, letter: char) -> Option<&'static str> {
         [self.options, self.common]
             .into_iter()
@@ -356,7 +356,7 @@ impl Row {
     }
 }
 
-/// Returns `true` for an address that a service gives to its own data.
+/// Returns `true` for the address of a service's own data.
 fn is_own(word: &str) -> bool {
     let own = ["s3://", "gs://", "/subscriptions/", "https://dev.azure.com/"];
     own.iter().any(|own| word.starts_with(own))
@@ -366,7 +366,7 @@ fn is_option(word: &str) -> bool {
     word.starts_with('-') && word.len() > 1
 }
 
-/// Returns `true` if a text is a part of a lowercase word, between any punctuation.
+/// Returns `true` if `wanted` is a part of a lowercase word, between any punctuation.
 fn has_part(word: &str, wanted: &str) -> bool {
     text::parts(word, "").any(|part| part == wanted)
 }
@@ -383,7 +383,7 @@ fn may_begin(commands: &str, first: Option<&str>) -> bool {
     })
 }
 
-/// Returns `true` if a word is one of the words that `/` separates.
+/// Returns `true` if a word is one of the words in `wanted`, which `/` separates.
 fn is_one_of(word: &str, wanted: &str) -> bool {
     let mut rest = wanted;
     loop {

@@ -33,7 +33,7 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
 const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
     .ngrok2/ngrok.yml .config/ngrok/ngrok.yml .nuget/nuget/nuget.config .config/nuget/nuget.config";
 
-/// Folders of programs in the home folder, where a file that is named after a secret counts as one.
+/// Folders of programs in the home folder, where a file named after a secret counts as one.
 const OF_PROGRAMS: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
 
 /// Files of a browser's profile, and parts of the names of its folders.
@@ -43,7 +43,7 @@ const BROWSERS: &str = "brave chrome chromium edge firefox mozilla opera vivaldi
 /// Settings files that may hold a token in any folder.
 const SETTINGS: &str = ".envrc auth.json gradle.properties ngrok.yml sftp-config.json vault.yml";
 
-/// Endings of the names of settings whose value is a secret, in lowercase.
+/// Suffixes of the names of settings whose value is a secret, in lowercase.
 const LOGINS: &str = "_auth access_key api_key apikey authident passwd password secret token";
 
 /// Folders of files with secrets: a command that reads the folder reads them all.
@@ -57,7 +57,7 @@ pub const FOLDER: &str = "a folder of files that hold secrets";
 const WHOLE: &str = "/.ssh/ /.gnupg/ /.password-store/ /library/keychains/ /.local/share/keyrings/ /.aws/sso/cache/ \
     /.envs/.production/";
 
-/// Beginnings of the names of harmless files in the folders of [`WHOLE`].
+/// Prefixes of the names of harmless files in the folders of [`WHOLE`].
 const OPEN: &str = "allowed_signers authorized_keys config known_hosts pubring rc trustdb";
 const OPEN_ENDS: &str = "conf crt pub sock";
 
@@ -67,7 +67,7 @@ const KEYS: &str = "agekey bcfks bks jceks jks kdbx key keystore keytab ovpn p12
 /// Extensions of data. Code is not a secret because of a word in its name.
 const DATA: &str = "cfg conf config csv dat db ini json json5 jsonc plist properties sqlite toml tsv txt xml yaml yml";
 
-/// Words that make a data file one of secrets, alone or several together, and words that do so depending on its content.
+/// Words that mark a data file as secret, alone or several together, and words that do so depending on its content.
 const WORDS: &str = "accesskey accesskeys apikey apikeys credential credentials creds kubeconfig privatekey secret \
     secretkey secrets tfstate";
 const DOUBTFUL: &str = "accesstoken accesstokens keystore tfvars token tokens vaultpass";
@@ -180,8 +180,8 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     }
 }
 
-/// Returns the first file with secrets in a folder, and its kind, among the selected files and folders (`true`): of the first
-/// 2,000, four levels deep, and outside folders that tools make.
+/// Returns the first file with secrets in a folder, and its kind. `is_chosen` selects files and folders (`true`). At
+/// most 2,000 are searched, four levels deep, and not in folders that tools make.
 pub fn first_in(
     folder: &Path,
     home: &Path,
@@ -330,7 +330,7 @@ const SHORT: u64 = 1 << 14;
 /// Minimum number of lines of a word list for trying passwords.
 const LONG_LIST: usize = 100;
 
-/// Returns `true` for a cookie jar, WireGuard's settings, logins of Docker, and any text with a token of a known form.
+/// Returns `true` for a cookie jar, WireGuard settings, Docker logins, and any text with a token of a known form.
 fn holds_token(text: &str, end: &str) -> bool {
     let has = |sign| text.contains(sign);
     has("# Netscape HTTP Cookie")
@@ -378,7 +378,7 @@ fn holds_key(name: &str, text: io::Result<String>) -> bool {
     }
 }
 
-/// Returns `true` for the name of certificates or of a public key: `ca.pem`, `server-cert.pem`, `fullchain1.pem`.
+/// Returns `true` for a name of certificates or a public key: `ca.pem`, `server-cert.pem`, `fullchain1.pem`.
 fn is_of_certificate(name: &str) -> bool {
     const ENDS: &str = "bundle ca cacert crt pub public roots rootca";
     let Some(stem) = name
@@ -396,7 +396,7 @@ fn is_of_certificate(name: &str) -> bool {
         && !["key", "priv", "secret"].iter().any(|word| stem.contains(word))
 }
 
-/// Returns `true` for the name of a file that is meant to be shared.
+/// Returns `true` for the name of a file meant to be shared.
 pub fn is_public(path: &str) -> bool {
     is_shared(last(&path.to_lowercase()))
 }

@@ -14,7 +14,7 @@ const ENDS: [&str; 14] = [
 /// A member whose name is the value of the previous one: `{"name": "DB_PASSWORD", "value": "…"}`.
 const VALUE: &str = "value";
 
-/// Endings of the names of secrets, in lowercase and without separators.
+/// Suffixes of the names of secrets, in lowercase and without separators.
 const NAMES: &str = "accesskey accountkey apikey auth authkey authorization credential credentials encryptionkey masterkey \
     pass passphrase passwd password privatekey pwd secret secretkey secretkeybase signingkey token";
 const OTHERS: &str = "bypass compass continuationtoken nexttoken pagetoken";

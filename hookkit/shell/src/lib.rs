@@ -70,7 +70,7 @@ pub use layout::{Layout, Operator, Stage, StageKind};
 /// Maximum length of a text to analyze, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// The commands that a shell runs for a text.
+/// The commands that a shell line runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     commands: Vec<Command>,
@@ -113,7 +113,7 @@ impl Script {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
-    /// Variables that are set before it, or only for it.
+    /// Variables set before the command, or only for it.
     pub assignments: Vec<Assignment>,
     /// Name and arguments.
     pub words: Vec<Word>,
@@ -163,7 +163,7 @@ impl Command {
         self.arguments().iter().filter_map(Word::literal)
     }
 
-    /// Returns the [literal beginnings](Word::known_start) of the arguments.
+    /// Returns the [literal prefixes](Word::known_start) of the arguments.
     pub fn starts(&self) -> impl Iterator<Item = &str> + Clone {
         self.arguments().iter().map(Word::known_start)
     }
@@ -198,7 +198,7 @@ impl Command {
         self.via.iter().any(|via| via.is_prefix(programs))
     }
 
-    /// Returns `true` if the command is in a range of the text, such as that of a word with a substitution.
+    /// Returns `true` if the command is in a range of the text, such as a word with a substitution.
     pub fn is_within(&self, span: &Range<usize>) -> bool {
         span.start <= self.span.start && self.span.end <= span.end
     }
@@ -283,14 +283,14 @@ impl Word {
         words.iter().map(Self::literal).collect()
     }
 
-    /// Returns the rest of the word from a position in its [literal beginning](Self::known_start).
+    /// Returns the rest of the word from a position in its [literal prefix](Self::known_start).
     pub fn after(&self, at: usize) -> Self {
         let mut word = self.clone();
         word.cut(at);
         word
     }
 
-    /// Removes the text before a position in the literal beginning.
+    /// Removes the text before a position in the literal prefix.
     fn cut(&mut self, at: usize) {
         if let Some(Part::Literal(text)) = self.parts.first_mut().filter(|_| at > 0) {
             text.drain(..at.min(text.len()));
@@ -312,7 +312,7 @@ impl Word {
         }
     }
 
-    /// Returns the literal beginning: the whole word, or the text before the first expansion.
+    /// Returns the literal prefix: the whole word, or the text before the first expansion.
     pub fn known_start(&self) -> &str {
         self.parts.first().and_then(Part::literal).unwrap_or_default()
     }
@@ -626,7 +626,7 @@ pub fn analyze(text: &str) -> Script {
     Script { commands: found.commands, unanalyzed: unanalyzed.collect(), comments: found.comments }
 }
 
-/// Returns a text in which one word is replaced, such as a program's name. [`analyze`] has found the word.
+/// Returns a text with one word from [`analyze`] replaced, such as a program's name.
 ///
 /// Returns `None` unless the new text runs the same commands, except for this word. That fails if the word is in a quoted
 /// script, if other words are read by it (`sudo`, `env`, `xargs`), or if the new one is not a plain word.

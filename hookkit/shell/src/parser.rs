@@ -133,7 +133,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|char: char| char.is_ascii_digit()) && name_length(text) == text.len()
 }
 
-/// Returns the length of a text's beginning that may be a name.
+/// Returns the length of the prefix of a text that may be a name.
 fn name_length(text: &str) -> usize {
     text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
 }

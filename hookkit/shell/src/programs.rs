@@ -121,11 +121,11 @@ roles! {
     ShellScript "shell",
     /// A script file for a shell that certainly supports bash's syntax, and its arguments.
     BashScript "bash",
-    /// A command that is run in an unsupported way.
+    /// A command run in an unsupported way.
     Runs "runs",
     /// A file or folder to create.
     Made "made",
-    /// A name whose meaning in the shell is changed.
+    /// A name to redefine in the shell.
     Defines "defines",
     /// The name of a variable, whose subscript is evaluated.
     Variable "variable",
@@ -284,7 +284,7 @@ impl Program {
     }
 }
 
-/// Endings of the names of programs that change the files given to them: `yamlfmt`, `swift-format`, `php-cs-fixer`.
+/// Suffixes of the names of programs that change the files given to them: `yamlfmt`, `swift-format`, `php-cs-fixer`.
 const FORMATTERS: &str = "beautifier beautify fix fixer fmt format formatter indent tidy";
 
 /// Returns the argument of an option, from the text after its names.
@@ -330,7 +330,7 @@ pub enum Argument<'w> {
         is_whole: bool,
         /// The option's argument.
         takes: Takes,
-        /// The word with the value, and the value's position in the word's [literal beginning](Word::known_start).
+        /// The word with the value, and the value's position in the word's [literal prefix](Word::known_start).
         value: Option<(&'w Word, usize)>,
     },
     /// An option that is not in the row.

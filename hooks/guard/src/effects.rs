@@ -6,7 +6,7 @@ pub(crate) mod changes;
 pub(crate) mod mentions;
 pub(crate) mod programs;
 
-/// Returns the words that `echo` and `printf` print, and the texts of here-documents.
+/// Returns the words that `echo` and `printf` print, and the text of here-documents.
 pub(crate) fn printed(command: &Command) -> impl Iterator<Item = &Word> {
     let is_printed = command.is("echo printf");
     let documents = command.redirections.iter().filter(|to| to.operator.has_text());

@@ -165,7 +165,7 @@ impl Folders {
         after
     }
 
-    /// Returns the folders, with those below them that a command names for itself.
+    /// Returns the folders, with those that a command names for itself below each.
     pub(crate) fn within(mut self, names: &[Name]) -> Self {
         for name in names {
             self.join(&self.after(name));
@@ -270,7 +270,7 @@ fn names_past_folder(command: &Command) -> bool {
     command.texts().any(|word| past_folder(word.parts.get(1)).is_some() && word.parts[0].is(ExpansionKind::Tilde))
 }
 
-/// Returns hookkit's own paths outside of projects, by a row of [`hookkit::protocol::guards::ELSEWHERE`].
+/// Returns hookkit's own paths outside of projects, from a row of [`hookkit::protocol::guards::ELSEWHERE`].
 pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environment) -> Vec<PathBuf> {
     if variable == "HOME" {
         return in_homes(environment, path);

@@ -115,7 +115,7 @@ fn orders(words: &[&str]) -> bool {
 
 /// Describes the invisible characters in a text, if any.
 fn unseen(text: &str) -> Option<&'static str> {
-    /// Names, flags of regions and other scripts have a few of them.
+    /// Maximum number of harmless ones: names, region flags and other scripts have a few.
     const MOST: usize = 8;
     if text.is_ascii() {
         return None;

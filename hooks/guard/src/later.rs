@@ -18,7 +18,7 @@ const OF_USER: &str = ".bash_ .cargo/config .codex/config.toml .config/autostart
     .xsession .zlog .zshenv Library/LaunchAgents/";
 const ENDS: &str = "rc init profile";
 
-/// Configuration of git below the home folder.
+/// Git configuration files below the home folder.
 const OF_GIT: &str = ".config/git/config .gitconfig";
 
 /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.

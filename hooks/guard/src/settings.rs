@@ -389,7 +389,7 @@ fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {
     Some(context.path(path).ok()?.resolved)
 }
 
-/// Returns `true` if two paths are of the same file, even a missing one: its folder may have several names.
+/// Returns `true` if two paths name the same file, even a missing one: its folder may have several names.
 fn is_same(one: &Path, other: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(path.parent()?).ok();
     one == other || one.file_name() == other.file_name() && folder(one).is_some_and(|it| Some(it) == folder(other))

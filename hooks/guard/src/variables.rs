@@ -36,7 +36,7 @@ pub(crate) const MADE: &str = "/tmp/made";
 pub(crate) struct Variables<'l> {
     line: Line<'l>,
     found: Vec<Variable<'l>>,
-    /// `true` if a variable may have another value than the line shows.
+    /// `true` if a variable may have a value other than the line shows.
     are_unclear: bool,
 }
 
@@ -48,7 +48,7 @@ struct Variable<'l> {
     is_set: bool,
 }
 
-/// Values of some variables together: the variable's text in braces, its values, and `true` if the variable is certainly set.
+/// Variables with their values: the text in braces, the values, and `true` if the variable is certainly set.
 type Choice<'w> = Vec<(&'w str, Vec<Vec<Part>>, bool)>;
 
 impl<'l> Variables<'l> {

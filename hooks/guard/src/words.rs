@@ -16,7 +16,7 @@ pub(crate) enum Piece {
     Character,
     /// Braces with uncertain words, or a glob that also matches names with a dot at the start.
     Braces,
-    /// Text that only the shell knows.
+    /// Text that the shell computes.
     Unknown,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn of_pattern(value: &str) -> Name {
     pieces
 }
 
-/// Returns the literal beginning of a name.
+/// Returns the literal prefix of a name.
 pub(crate) fn start(name: &[Piece]) -> &str {
     literal(name.get(..1).unwrap_or_default()).unwrap_or_default()
 }
@@ -103,7 +103,7 @@ pub(crate) fn pieces(word: &Word) -> Name {
     pieces_from(word, 0)
 }
 
-/// Returns the pieces of a word from a position in its literal beginning.
+/// Returns the pieces of a word from a position in its literal prefix.
 pub(crate) fn pieces_from(word: &Word, start: usize) -> Name {
     let first = usize::from(start > 0 && word.known_start().len() == start);
     let mut pieces = Vec::new();
@@ -208,7 +208,7 @@ pub(crate) fn readable(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns `true` if `find`, `fd`, `parallel` or `xargs` replaces the part with its arguments.
+/// Returns `true` for an argument that `find`, `fd`, `parallel` or `xargs` inserts.
 pub(crate) fn is_given(part: &Part) -> bool {
     part.is(ExpansionKind::Arguments)
 }

@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::protected::shell::by_command;
 use crate::protected::{Change, Does};
 
-/// Denies changes to the main checkout and of other worktrees in a session that has a worktree of its own.
+/// Denies changes to the main checkout and to other worktrees in a session that has a worktree of its own.
 ///
 /// Worktrees keep several sessions out of each other's way. A model that has read a path of the main checkout, in a prompt, a
 /// log or the settings of a tool, edits the file there: another session's work, or the user's own.
@@ -95,7 +95,7 @@ pub struct Place {
     worktree: PathBuf,
 }
 
-/// Words in the names of git's tools that change a working tree without naming a file.
+/// Words in the names of git tools that change a working tree without naming a file.
 const OF_GIT: &str = "add commit merge pull rebase revert stash switch";
 
 const STATE: &str = "hookkit-guard worktree";

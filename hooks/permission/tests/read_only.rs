@@ -1,4 +1,4 @@
-//! Tests of `approve_read_only` on recorded events, with git, links, and paths of Unix.
+//! Tests of `approve_read_only` on recorded events, with git, links, and Unix paths.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

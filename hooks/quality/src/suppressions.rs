@@ -87,7 +87,7 @@ pub(crate) struct Texts<'c> {
 }
 
 impl<'c> Texts<'c> {
-    /// Returns the file before the change and after it, where it can be determined; `None` if nothing is added.
+    /// Returns the file before the change and after it, if it can be determined; `None` if nothing is added.
     pub(crate) fn of(change: &'c TextChange, context: &Context) -> Option<Self> {
         let before = change.text_before(context).ok().flatten();
         match (change, change.text_after(context)) {

@@ -66,7 +66,7 @@ const FILE: &str = ".claude/keep.md";
 /// The configuration of [`restore_context`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restored {
-    /// Maximum number of tokens of the whole text, with four bytes for a token. The client accepts at most 10,000
+    /// Maximum number of tokens of the whole text, with four bytes per token. The client accepts at most 10,000
     /// characters.
     pub tokens: usize,
     /// `false` to leave out the state of git, if `git-context` is installed.

@@ -13,7 +13,7 @@ pub struct Step<'s> {
     pub texts: [&'s str; 2],
     /// Flags of `s`, without `w`.
     pub flags: &'s str,
-    /// Rest of the line: a command of `e`, a file of `r`, `R`, `w` and `W` and of the flag `w`.
+    /// Rest of the line: the command of `e`, or the file of `r`, `R`, `w`, `W` and the flag `w`.
     pub rest: Option<&'s str>,
     /// `true` if every version of `sed` reads the command in this way.
     pub is_plain: bool,

@@ -29,7 +29,7 @@ pub struct Table<const PLACES: usize> {
 
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Upper half of the name's hash: names with another one are not compared.
+    /// Upper half of the name's hash: names with a different one are not compared.
     tag: u16,
     item: u16,
     lines: (u16, u16),
@@ -201,7 +201,7 @@ pub fn lists(list: &str, word: &str) -> bool {
     false
 }
 
-/// Returns the words of a list. For guards that look at every command of a line, a search for a character takes longer.
+/// Returns the words of a list. A search for a character would be slower, and guards check every command of a line.
 fn words(list: &str) -> impl Iterator<Item = &[u8]> {
     list.as_bytes().split(|byte| *byte == b' ')
 }

@@ -11,7 +11,7 @@ use crate::programs::table::lists;
 use crate::programs::text::has_only;
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
-/// Marks before the arguments of `parallel`: words of the line, or a file of arguments.
+/// Separators before the arguments of `parallel`: words of the line, or a file of arguments.
 const ARGUMENTS: &str = "::: :::+ :::: ::::+";
 
 impl At<'_> {

@@ -9,7 +9,7 @@ use crate::prelude::*;
 /// A branch that a line switches to.
 #[derive(Clone, Copy)]
 pub(super) struct Head<'c> {
-    /// The name, or its literal beginning.
+    /// The name, or its literal prefix.
     pub name: &'c str,
     /// The protected branch that it starts from.
     pub start: Option<&'c str>,

@@ -22,11 +22,11 @@ const PYTHON: &str = "bandit basedpyright black coverage flake8 isort mypy pycod
 const PACKAGE: &str = "ava c8 commitlint eslintConfig eslintIgnore husky jest lint-staged nyc prettier \
     simple-git-hooks standard stylelint xo";
 
-/// Beginnings of the names of TypeScript's options that make the compiler find more.
+/// Prefixes of TypeScript's options that make the compiler find more.
 const FINDS_MORE: &str = "alwaysStrict checkJs exactOptional noFallthrough noImplicit noProperty noUnchecked \
     noUnused strict useUnknownInCatch";
 
-/// Beginnings of the names of TypeScript's options that make the compiler find less.
+/// Prefixes of TypeScript's options that make the compiler find less.
 const FINDS_LESS: &str = "allowUmd allowUn noCheck noImplicitUseStrict noStrict skip suppress";
 
 impl Form {

@@ -32,7 +32,7 @@ fn is_harmless(redirection: &Redirection) -> bool {
     matches!(redirection.operator, DuplicateInput | DuplicateOutput | Input) || redirection.target.is("/dev/null")
 }
 
-/// The commands that are allowed.
+/// The allowed commands.
 #[derive(Default)]
 pub(super) struct Allowed(Vec<Entry>);
 

@@ -8,7 +8,7 @@ use crate::words::start;
 /// Devices that are harmless to write to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
 
-/// Beginnings of other harmless names: terminals, printers, sound, tapes, and folders.
+/// Prefixes of other harmless names: terminals, printers, sound, tapes, and folders.
 const HARMLESS_STARTS: &str = "fd/ input/ lp net/ nst pts/ shm/ snd/ st0 tcp/ tty udp/ usb/lp video";
 
 fn is_device(path: &str) -> bool {

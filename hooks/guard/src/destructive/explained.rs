@@ -23,7 +23,7 @@ pub(super) fn with_edit(
     }
 }
 
-/// Returns the edit if, in a trial, no command of the line is asked about with it.
+/// Returns the edit if a trial with it asks about no command of the line.
 fn edit(line: &str, context: &Context, environment: Environment, config: &AllowedCommands) -> Option<String> {
     let mut config = config.clone();
     for command in shell::analyze(line).commands() {

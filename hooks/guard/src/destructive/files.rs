@@ -219,7 +219,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Judges the deletion of single files. A variable's value passes, or hardly any loop would.
+/// Judges the deletion of single files. A variable's value passes, because most loops use one.
 fn one(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Unknown => None,

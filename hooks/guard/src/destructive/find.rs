@@ -122,7 +122,7 @@ enum Act {
 }
 
 impl Act {
-    /// Returns the effect of a program on the files that are found, also through commands that it starts.
+    /// Returns the effect of a program on found files, also through commands that it starts.
     fn of(words: &[Word]) -> Option<Self> {
         let texts: Vec<String> = words.iter().map(Word::to_string).collect();
         shell::analyze(&shell_line(&texts)).commands().iter().filter_map(Self::of_command).max()

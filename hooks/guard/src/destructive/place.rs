@@ -80,7 +80,7 @@ fn has_git(script: &Script, names: &str) -> bool {
     script.commands().iter().filter_map(Git::of).any(|git| git.words.first().is_some_and(|name| name.is(names)))
 }
 
-/// Folders that decide where a path is.
+/// Folders against which paths are judged.
 pub(super) struct Places {
     known: Rc<Known>,
     along: Along,
@@ -92,7 +92,7 @@ struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
-    /// `true` if no file of the project is also one of the system's or of the user's.
+    /// `true` if the project neither holds the home folder nor is in `.ssh` or a system folder.
     is_plain: bool,
     environment: Environment,
     /// Number of files looked up in git, for the whole line.
@@ -240,8 +240,8 @@ impl Places {
         decides(path, &self.known.home, None)
     }
 
-    /// Returns `true` for the root or a folder of the system, over which an archive is unpacked. A folder copied over
-    /// it only counts in the root and directly below it.
+    /// Returns `true` for the root or a system folder as the target of an archive; as that of a copied folder, only in
+    /// the root and directly below it.
     pub(super) fn is_over_system(&self, name: &[Piece], is_archive: bool) -> bool {
         const PROGRAMS: &str = "/usr/local/bin:/usr/local/lib:/usr/local/sbin";
         let is_it = |path: &Path| {

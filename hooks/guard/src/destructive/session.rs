@@ -74,7 +74,7 @@ struct Use<'w> {
 }
 
 impl<'w> Use<'w> {
-    /// Parses a word; `None` for any other one.
+    /// Parses a word; `None` if it has another form.
     fn of(word: &'w Word) -> Option<Self> {
         let (first, rest) = word.parts.split_first()?;
         let name = variable(first)?;

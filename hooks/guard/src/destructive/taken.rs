@@ -6,7 +6,7 @@ use crate::folders::has_definition;
 use crate::prelude::*;
 use hookkit::shell::programs::find::takes_whole_names;
 
-/// Returns the commands of a `find -exec` that equals an `rm` of names from a `find`, by `xargs` or a substitution. `None` if
+/// Returns `find -exec` commands equivalent to an `rm` of names from `find`, by `xargs` or a substitution. `None` if
 /// `rm` gets other names, which are not literal.
 pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
     /// Maximum number of commands in a line to look through for each `rm`.

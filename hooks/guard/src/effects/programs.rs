@@ -197,7 +197,7 @@ impl<'w> Read<'w> {
         self.given().filter(|(name, ..)| lists(names, name)).filter_map(value).collect()
     }
 
-    /// Returns the literal beginning of the value of one of these options.
+    /// Returns the literal prefix of the value of one of these options.
     pub(crate) fn value(&self, names: &str) -> Option<&'w str> {
         let (_, _, value) = self.given().find(|(name, ..)| lists(names, name))?;
         let (word, at) = value?;

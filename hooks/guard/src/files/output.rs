@@ -79,7 +79,7 @@ impl<'c> Output<'c> {
     }
 }
 
-/// Returns the literal beginning of the name of the file that a command prints into; the last redirection decides.
+/// Returns the literal prefix of the name of the file that a command prints into; the last redirection decides.
 pub(super) fn file(command: &Command) -> Option<&str> {
     use RedirectionOperator::DuplicateOutput;
     let is_output = |to: &&Redirection| {

@@ -157,7 +157,7 @@ pub(super) fn names(text: &str, name: &str) -> bool {
 ///
 /// If npm fails for another reason.
 pub(super) fn look_up(package: &str) -> Result<Option<String>, Error> {
-    /// For a range, npm prints the times of all versions for each match.
+    /// Maximum length of npm's output: for a range, it prints all versions for each match.
     const MOST: usize = 32 << 20;
     // The project's settings could name another registry, and send the user's token there.
     let mut npm = process::Command::new("npm");

@@ -15,7 +15,7 @@ pub(crate) struct Takes {
 }
 
 impl Takes {
-    /// Returns `None` for a command that takes nothing, or only files that its words name.
+    /// Parses a command; `None` if it takes nothing, or only files that its words name.
     pub(crate) fn of(git: &Git) -> Option<Self> {
         const NEW: &str = "--others --exclude-standard";
         const ALL_NEW: &str = "--others";

@@ -29,7 +29,7 @@ const HOOKS: [&HookDef; 11] = [
     check_commit_message::DEF,
 ];
 
-/// An invented token without its kind: whole, scanners of repositories would find it here.
+/// An invented token without its prefix: scanners of repositories would find a whole one here.
 const TOKEN: &str = "_q7Zk3XvW9bRm2TfYd8LhPc5NsGj4Bw6KxQe1";
 
 #[test]

@@ -324,7 +324,7 @@ const CSS: Language = Language {
     ],
 };
 
-/// Suppressions for yamllint and YAML linters.
+/// Suppressions for yamllint and other YAML linters.
 const YAML: Language = Language {
     extensions: &["yaml", "yml"],
     spans: HASH,

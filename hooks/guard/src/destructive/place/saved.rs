@@ -149,7 +149,7 @@ struct Files {
 }
 
 impl Files {
-    /// Returns `None` for a name that is not literal, that does not exist, or that is outside the project.
+    /// Returns the files of a change; `None` if the name is not literal, does not exist, or is outside the project.
     fn of(change: &Change, context: &Context, places: &Places) -> Option<Self> {
         let is_whole = change.use_of == Use::Whole;
         if let Some(name) = literal(&change.pieces) {

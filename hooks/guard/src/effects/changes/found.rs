@@ -5,8 +5,8 @@ use crate::prelude::*;
 use crate::words::of_pattern;
 use hookkit::shell::programs::find::{Term, names, starts, terms, tests};
 
-/// Returns the files that `find` or `fd` may find by name patterns below each folder; `find` also finds names up to two
-/// folders down. A folder itself is among them unless a test excludes hookkit's own files.
+/// Returns the files that `find` or `fd` may find: name patterns below each folder, and for `find` also names directly
+/// in it or one folder down. A folder itself is among them unless a test excludes hookkit's own files.
 fn found(command: &Command) -> Vec<Name> {
     /// Maximum number of files to return.
     const MOST: usize = 50;
