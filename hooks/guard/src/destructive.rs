@@ -53,7 +53,7 @@ use place::Places;
 /// | `shred`, `wipe` | devices | all files except temporary ones |
 /// | `cp`, `mv`, `tee`, `sed -i`, `curl -o`, `chmod`, `> f` | | files in `~/Documents`, `~/Desktop` and the like, from a project elsewhere; a file with content outside the project that `>`, `tee`, `cp`, `mv` or `install` overwrites |
 /// | git | `push --force`, `--mirror` | `push --delete`, `clean -f`, `reset --hard`, `switch -f`, `checkout`, `restore` and `rm -f` of files whose current content git does not have, `branch -D` and `-f`, `tag -d`, `stash drop`, `prune`, `merge --abort` while conflicts are resolved, `filter-branch` …, but no files of a working tree below `/tmp`; `patch -R` of a patch from a pipe; `svn revert`, `hg update --clean`; commands that git runs by settings, variables, `rebase -x`, `submodule foreach`, `bisect run` and `ext::` are judged like lines; a program of the project that git connects with (`GIT_SSH=./x`) |
-/// | services | | deletions by the command lines of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), but not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, except to a server of one's own |
+/// | services | | deletions by the command lines of some hundred services: `terraform destroy`, `kubectl delete`, `vault kv delete`, `kafka-topics --delete`; tasks that empty a database (`rails db:drop`, `sqlx database reset`); `DROP TABLE`, `UPDATE` without `WHERE`, `FLUSHALL`, also in code (`rails runner User.delete_all`), but not in SQLite's temporary files or a database of tests (`app_test`); `curl -X DELETE`, except to the user's own server |
 /// | rights | | `chmod u+s`, `chmod 000` of the system's files; a container with the whole disk, a folder of the system, a disk, the socket of the engine or all rights (`docker run -v /etc:/e`, `--privileged`); changes of files that decide who may do what (`/etc/sudoers`, `/etc/passwd`, `~/.ssh/authorized_keys`) or that run code later (profiles of shells, units of systemd, jobs of cron, `~/.gitconfig`), and of the system's programs; archives that are unpacked over the system, and folders that are copied over it; libraries that programs load (`LD_PRELOAD=./x.so ls`); `direnv allow`, `mise trust` |
 /// | hookkit | commands that are for a person, however the program is spelled: `cargo xtask off`, `allow-once`, `uninstall`, `add --yes`, `sync --accept`, `verify --accept` …, and `cargo uninstall cargo-hookkit` | |
 /// | the machine | `kill -9 -1`, `killall5`, a function that starts itself without end | killing programs by a name that others may share (`pkill node`, `kill $(pgrep java)`), hooks (`pkill -f hookkit`), or stopping all containers at once (`docker stop $(docker ps -q)`, `podman stop --all`), but not by PID, port or whole command line; `shutdown`, `userdel`, `crontab -r`, firewalls, `setenforce 0`, `ssh-keygen` over an existing key, `apt purge` of a database's server |
@@ -64,12 +64,12 @@ use place::Places;
 /// syntax that shells read differently.
 /// A part of a script that is not literal counts as plain words: `sh -c "cd $x && make"` passes, and
 /// `xargs -I{} sh -c 'rm -rf {}'` does not.
-/// A program named by a variable of the session passes (`$EDITOR x`, `$VENV/bin/pip`), unless its arguments, or the program
-/// that the variable is called after (`$GIT`), would be stopped.
-/// Each command of the tool PowerShell, of `powershell` and of `cmd /c` is asked about, too, because hookkit does not analyze
-/// them. If its words delete a drive, the home folder or the system, or erase a disk, it is denied. `cmd /c` passes with
-/// commands that only print, and with tools of the project.
-/// If the user cannot be asked, as in print mode, the client denies the call (client 2.1.330).
+/// A program named by a variable of the session passes (`$EDITOR x`, `$VENV/bin/pip`), unless its arguments, or the
+/// program that the variable is named after (`$GIT`), would be stopped. Each command of the tool PowerShell, of
+/// `powershell` and of `cmd /c` is asked about, too, because hookkit does not analyze them. If its words delete a
+/// drive, the home folder or the system, or erase a disk, it is denied. `cmd /c` passes with commands that only print,
+/// and with tools of the project. If the user cannot be asked, as in print mode, the client denies the call (client
+/// 2.1.330).
 ///
 /// A command run by an MCP server's tool is judged like a Bash command: a text or a list of words under names such as
 /// `command`, `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). `code` is judged
@@ -80,12 +80,13 @@ use place::Places;
 ///
 /// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied,
 /// because its paths are not those of this machine. A command that `docker run` starts may delete files: its container is new.
-/// Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about where they would be denied by themselves, or are
-/// a git command that would be stopped. For a program without a row in the table, the same goes for texts in quotes
-/// within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the system,
-/// and SQL that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a text to
-/// judge, explain or file it pass: `cargo xtask explain 'rm -rf /'`, `tracker new --description 'git push --force'`.
-/// Caches that programs fill again (`~/.cache/pip`) count as temporary, like `/tmp`.
+/// Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about if they would be denied by themselves,
+/// or are a git command that would be stopped. For a program without a row in the table, the same goes for texts in
+/// quotes within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the
+/// system, and SQL that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a
+/// text to judge, explain or file it pass: `cargo xtask explain 'rm -rf /'`,
+/// `tracker new --description 'git push --force'`. Caches that programs fill again (`~/.cache/pip`) count as temporary,
+/// like `/tmp`.
 ///
 /// Git is asked whether it has the current content of a file; if git cannot be asked, the user is.
 ///
@@ -94,7 +95,7 @@ use place::Places;
 /// (`target`, `x.log`), can be made again. Files made since the session began are the session's own. Any other file that git
 /// does not have may be the only copy, and is asked about. So is a folder that holds, even some levels deep, a repository or a
 /// linked working tree with uncommitted files, or with commits that no other repository has.
-/// A variable that the line itself sets has its value, where that is certain: `d=build; rm -rf "$d"`,
+/// A variable that the line itself sets has its value, if that is certain: `d=build; rm -rf "$d"`,
 /// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; also in options
 /// (`o=-fdx; git clean $o`), but not in the script of another shell. The output of `echo`, `printf` and `cat` of a
 /// here-document is read in a substitution, in a pipeline and for `xargs`: `echo 'drop table x' | psql`. A name in code counts

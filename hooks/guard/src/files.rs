@@ -83,8 +83,8 @@ use crate::prelude::*;
 /// `git commit .env`, which put a secret into the history; `git add -A`, `git commit -a` and `git stash -u` if git reports that
 /// they take one; `gpg --export-secret-keys`; and a command that prints a secret ([`hookkit::effects::prints_secret`]). That
 /// may be its purpose (`gh auth token`, `op read`, `terraform output -raw db_password`), it may come with the variables of a
-/// service (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or from a cloud's
-/// address for credentials, however it is written. Such a command passes if another program takes its output
+/// service (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or from a
+/// cloud's address for credentials, in any notation. Such a command passes if another program takes its output
 /// (`x --token "$(gh auth token)"`), or if only names and numbers remain (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
 /// The user is asked, too, if something else leaves the machine: variables of the session (`env | nc …`,

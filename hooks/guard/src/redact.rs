@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Removes secrets from the result of a tool before the model reads it.
 ///
-/// A command, a file, a page or a server can show a secret that no name announced. It is then in the conversation, goes to the
+/// A command, a file, a page or a server can show a secret under any name. It is then in the conversation, goes to the
 /// model's provider, and appears again in later texts. The model reads a marker instead, and a note that secrets were removed:
 ///
 /// ```text

@@ -57,7 +57,7 @@ use crate::settings_files::{LONGEST, is_markdown, shown};
 ///   takes effect. In the same file the client writes the settings that it had read, which undoes the change.
 /// - A change between this hook's reading of the file and the client's, and a rule of `allow` that comes into one file in the
 ///   second before another file changes.
-/// - Whether the user allowed a new rule in the meantime: it makes the next change of that file by others held.
+/// - Whether the user allowed a new rule in the meantime: the next change to that file by others is then held.
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` like the client: the
 ///   settings then count as those of the start.
 /// - The organization's settings: hooks cannot block changes to them, and the client then reads all files.
