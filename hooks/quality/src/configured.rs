@@ -100,7 +100,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     bounded::read(path, 1 << 20).ok()
 }
 
-// They run shell scripts as programs.
+// The tests run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

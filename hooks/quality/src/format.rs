@@ -137,7 +137,7 @@ fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &
     Ok(Some(output))
 }
 
-// They run shell scripts as programs.
+// The tests run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -93,7 +93,7 @@ fn from_line(text: &str) -> &str {
     text.split_once('\n').map_or(text, |(_, lines)| lines)
 }
 
-// They run shell scripts as programs.
+// The tests run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -162,7 +162,7 @@ fn note(linted: &mut Linted, file: &Path, hash: u64) -> bool {
     true
 }
 
-// They run shell scripts as programs.
+// The tests run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;

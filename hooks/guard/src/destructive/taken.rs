@@ -111,7 +111,7 @@ fn found(find: &Command, command: &Command) -> Option<Command> {
     let run = [slice::from_ref(&exec), &command.words, &[name, end]].concat();
     let mut found = find.clone();
     found.words.clear();
-    // It prints where an action says so, otherwise at the end.
+    // `find` prints at a print action, or without one at the end.
     for word in &find.words {
         if word.is(PRINTED) { found.words.extend_from_slice(&run) } else { found.words.push(word.clone()) }
     }

@@ -102,7 +102,7 @@ fn workspace_edition(folder: &Path) -> Option<String> {
     })
 }
 
-// They run shell scripts as programs.
+// The tests run shell scripts as programs.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

@@ -141,7 +141,7 @@ fn files_that_are_gone_elsewhere_or_of_another_type_are_left_alone() {
     symlink("../elsewhere/a.sh", project.path("project/link.sh")).unwrap();
     let files = ["project/a.txt", "project/gone.sh", "elsewhere/a.sh", "project/link.sh"];
     assert_eq!(project.linted(&files), "");
-    // And nothing is remembered.
+    // Nothing is remembered.
     assert!(!project.path("state").exists());
 }
 

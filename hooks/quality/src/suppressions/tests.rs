@@ -86,7 +86,7 @@ fn an_edit_is_seen_in_its_file() {
     // Half of a mark comes in next to the other half.
     let place = TestProject::new("a.py", "import os  # no\nx = '''\nhere\n'''\n");
     assert!(place.edit("# no", "# noqa").is_some());
-    // And so does a string's inside.
+    // So does the inside of a string.
     assert_eq!(place.edit("here", "# noqa"), None);
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod audit;
-// They need git and shell scripts as programs.
+// The tests need git and shell scripts as programs.
 #[cfg(unix)]
 mod away;
 #[cfg(unix)]
