@@ -115,8 +115,9 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
         Access::PowerShell(line) => shell::named(&line.command, &context).map(Possible),
         Access::Other(input) => named(&call.tool_name, input).find_map(|named| match named {
             Named::Line(line) => shell::look(&line, &context),
-            Named::Address(address) => gives_credentials(&address)
-                .then(|| Asked(format!("`{address}` serves a cloud machine's credentials"))),
+            Named::Address(address) => {
+                gives_credentials(&address).then(|| Asked(format!("`{address}` serves a cloud machine's credentials")))
+            }
             Named::Path(path) | Named::Folder(path) => {
                 let path = context.path(&path).ok()?;
                 let found = of_tool(&path, &context)?;

@@ -128,8 +128,7 @@ impl Checks {
             .or_else(|| {
                 // A new test may be skipped.
                 let new = after.tests.saturating_sub(self.tests);
-                (after.skips > self.skips + new)
-                    .then(|| format!("skips {} instead of {}", after.skips, self.skips))
+                (after.skips > self.skips + new).then(|| format!("skips {} instead of {}", after.skips, self.skips))
             })
             .or_else(|| fewer("assertion", self.assertions, after.assertions))
     }
