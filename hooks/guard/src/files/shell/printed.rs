@@ -61,7 +61,7 @@ fn exports_key(command: &Command) -> bool {
     command.is("gpg gpg2") && command.starts().any(|word| word.starts_with("--export-secret-"))
 }
 
-/// Returns `true` for a command that requests, or may request, the credentials of a cloud's machine.
+/// Returns `true` for a command that requests, or may request, a cloud machine's credentials.
 fn asks_machine(command: &Command, values: &[String], line: &str) -> bool {
     /// Maximum number of parts of code to judge.
     const MOST: usize = 2_000;
