@@ -555,7 +555,7 @@ impl fmt::Display for Unanalyzed {
 pub enum Why {
     /// A mistake, or syntax that shells read differently; everything after it is unanalyzed, too.
     Syntax,
-    /// Constructs or scripts nest too deep.
+    /// Constructs or scripts are nested too deeply.
     TooDeep,
     /// The text is longer than 1 MiB, or the scripts in it are too long together.
     TooLong,
@@ -589,7 +589,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::Syntax => "a syntax error, or syntax that shells read differently",
-            Self::TooDeep => "it nests too deep",
+            Self::TooDeep => "it is nested too deeply",
             Self::TooLong => "it is too long",
             Self::Character => "a character that shells read differently",
             Self::Name => "the name of a command is computed at run time",

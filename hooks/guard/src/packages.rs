@@ -88,7 +88,7 @@ pub fn check_packages(
             let scripts =
                 scripts.map(|option| format!(" Without `--{option}`, scripts of a package run during the install."));
             return Ok(PreToolUseAnswer::ask(format!(
-                "`{command}` fetches packages that the project does not have: {}.{} Check that each name is the package that you mean",
+                "`{command}` fetches packages that the project does not have: {}.{} Check that each name is the package that you intend",
                 new.join("; "),
                 scripts.unwrap_or_default()
             )));

@@ -166,7 +166,7 @@ fn rows(context: &Context) -> Result<Option<Rows>, Error> {
     let wrong = |at: usize| {
         let line = text[..at].matches('\n').count() + 1;
         Error::msg(format_args!(
-            "`{FILE}` has no effect until it is fixed: line {line} is not a command and the one to run, such as `npm = \"pnpm\"`"
+            "`{FILE}` has no effect until it is fixed: line {line} is not a command with its replacement, such as `npm = \"pnpm\"`"
         ))
     };
     let table = DeTable::parse(&text).map_err(|err| wrong(err.span().unwrap_or_default().start))?;

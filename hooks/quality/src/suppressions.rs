@@ -207,8 +207,8 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     };
     let excuse = match first.mark.excuse {
         None => "",
-        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not to be fixed.",
-        Some(Excuse::Description) => " It passes with a few words after it that say why it is not to be fixed.",
+        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not fixed.",
+        Some(Excuse::Description) => " It passes with a few words after it that say why it is not fixed.",
     };
     format!(
         "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Fix the finding instead of hiding it. If it \

@@ -58,7 +58,7 @@ pub fn break_loops(
         return Ok(PostToolBatchAnswer::pass());
     };
     Ok(match times >= config.stop {
-        true => PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to go on")),
+        true => PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to continue")),
         false => PostToolBatchAnswer::pass().with_context(format!(
             "You are going in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
              After {} times the turn ends",
@@ -80,7 +80,7 @@ pub fn count_failures(call: PostToolUseFailure, context: Context, states: States
     let hash = hash(&call.tool_name, &call.input, &context, &call.error);
     states.of_session::<Calls>(STATE)?.update(|calls| {
         calls.begin(&context);
-        calls.add(&format!("the same call of {} fails in the same way", call.tool_name), hash, &context);
+        calls.add(&format!("the same {} call fails in the same way", call.tool_name), hash, &context);
     })
 }
 

@@ -63,7 +63,7 @@ pub fn hold_subagents(
         }
         if running.len() >= config.at_once {
             return Some(format!(
-                "{} subagents run already, which is the limit. Wait until one has ended, or do it yourself",
+                "{} subagents are already running, which is the limit. Wait until one has ended, or do it yourself",
                 running.len()
             ));
         }

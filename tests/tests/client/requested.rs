@@ -151,7 +151,7 @@ fn a_loop_is_reported_and_then_ended() -> Result<()> {
     let outcome = play(state.path())?;
     assert_eq!(outcome.tool_results().len(), 4, "the model does not read the fifth");
     assert_eq!(outcome.requests(), 5);
-    outcome.model_read().has("the same call of Bash fails in the same way, 3 times in this turn");
+    outcome.model_read().has("the same Bash call fails in the same way, 3 times in this turn");
     let last = result(&outcome);
     assert_eq!(last["terminal_reason"], "hook_stopped", "{last}");
 
@@ -184,7 +184,7 @@ fn subagents_start_within_limits() -> Result<()> {
     };
     let state = test_support::folder();
     let results = play(state.path())?.tool_results();
-    let is_denied = |result: &String| result.contains("2 subagents run already, which is the limit");
+    let is_denied = |result: &String| result.contains("2 subagents are already running, which is the limit");
     assert_eq!(results.len(), 4, "{results:?}");
     assert_eq!(results[..3].iter().filter(|result| is_denied(result)).count(), 1, "{results:?}");
     assert!(!is_denied(&results[3]), "the others have ended: {results:?}");

@@ -46,7 +46,7 @@ impl Target {
             Self::Temporary => "a temporary file",
             Self::Inside => "a part of the project",
             Self::Outside => "outside the project",
-            Self::Unknown => "computed at run time",
+            Self::Unknown => "named at run time",
             Self::Project => "the whole project",
             Self::Repository => "the repository's history",
             Self::System => "a part of the system",

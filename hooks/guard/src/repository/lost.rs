@@ -55,7 +55,7 @@ fn find(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>)
 fn lost_with(repository: &Path) -> Option<&'static str> {
     let tree = WorkTree::find(repository)?;
     let Ok(status) = tree.status() else {
-        return Some("a repository that git cannot be asked about");
+        return Some("a repository that git cannot check");
     };
     if !status.changes.is_empty() {
         return Some("a repository with uncommitted files");

@@ -16,7 +16,7 @@ fn the_question_says_what_can_be_determined() {
         (
             "npm install lodahs left-pad",
             "`npm install lodahs left-pad` fetches packages that the project does not have: `lodahs`, one letter from `lodash`; `left-pad`. \
-             Without `--ignore-scripts`, scripts of a package run during the install. Check that each name is the package that you mean",
+             Without `--ignore-scripts`, scripts of a package run during the install. Check that each name is the package that you intend",
         ),
         ("npm i user/repository", "`user/repository`, which is not from the registry. Without"),
         ("npm i --ignore-scripts x", "does not have: `x`. Check that"),

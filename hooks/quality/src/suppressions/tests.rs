@@ -127,9 +127,9 @@ fn the_reason_names_the_line_that_comes_in() {
 #[test]
 fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
-    reason.ends("It passes with a `reason = \"…\"` that says why it is not to be fixed.");
+    reason.ends("It passes with a `reason = \"…\"` that says why it is not fixed.");
     let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
-    reason.ends("It passes with a few words after it that say why it is not to be fixed.");
+    reason.ends("It passes with a few words after it that say why it is not fixed.");
 }
 
 #[test]

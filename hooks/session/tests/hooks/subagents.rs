@@ -25,20 +25,20 @@ fn as_many_run_at_once_as_the_limit_says() {
     let session = session(Subagents { at_once: 2, ..Subagents::default() });
     call(&session).assert_passed();
     call(&session).assert_passed();
-    call(&session).assert_denied("2 subagents run already, which is the limit");
+    call(&session).assert_denied("2 subagents are already running, which is the limit");
     for id in ["a1", "a2"] {
         count(&session, "SubagentStart", id);
     }
-    call(&session).assert_denied("2 subagents run already");
+    call(&session).assert_denied("2 subagents are already running");
     count(&session, "SubagentStop", "a1");
     call(&session).assert_passed();
-    call(&session).assert_denied("2 subagents run already");
+    call(&session).assert_denied("2 subagents are already running");
     // At the end of a turn, subagents in the background still run.
     count(&session, "SubagentStart", "a3");
     let task = json!([{"id": "a3", "type": "subagent", "status": "running", "description": "x"}]);
     session.run(count_subagents::DEF, &Recorded::of("Stop").with("background_tasks", task)).assert_passed();
     call(&session).assert_passed();
-    call(&session).assert_denied("2 subagents run already");
+    call(&session).assert_denied("2 subagents are already running");
 }
 
 #[test]

@@ -17,7 +17,7 @@ impl Look<'_> {
                 let what = self.path(shown).filter(|what| takes.is_forced || what.ends_with("an environment file"))?;
                 (!self.ignores(file.file_name()?.to_str()?)).then(|| {
                     Asked(format!(
-                        "`{command}` takes {what}, which others then get. Add files by name, or put it into .gitignore"
+                        "`{command}` takes {what}, so others get it. Add files by name, or put it into .gitignore"
                     ))
                 })
             })
