@@ -194,5 +194,7 @@ fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
         }
     }
     let newest = found.into_iter().max().map(|(_, bin)| bin);
-    newest.ok_or_else(|| Error::msg(format_args!("Node `{version}` is not installed by nvm or fnm; give a version number")))
+    newest.ok_or_else(|| {
+        Error::msg(format_args!("Node `{version}` is not installed by nvm or fnm; give a version number"))
+    })
 }
