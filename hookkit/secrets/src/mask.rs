@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::find::secrets;
 use crate::named::named;
 
-/// Returns a text with an `x` in place of each letter and digit of a secret, except for the beginning that all secrets of its
-/// kind share. The length stays the same, and no secret is left.
+/// Returns a text with an `x` in place of each letter and digit of a secret, except for the prefix that all secrets of
+/// its kind share. The length stays the same, and no secret is left.
 ///
 /// A private key is masked up to its end, or to the end of the text. Do not use this on JSON text, where the letter of `\n`
 /// would be masked, too: decode the JSON, and mask its strings.

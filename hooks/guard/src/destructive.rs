@@ -149,8 +149,8 @@ fn denial(text: &str) -> String {
 
 /// Returns another guard's reason for a denial, or this guard's, if the line deletes data for good.
 ///
-/// If several guards deny a call, the model reads the reason of the one that ends last (client 2.1.332). That reason must not
-/// mention a single file where the home folder is deleted.
+/// If several guards deny a call, the model reads the reason of the one that ends last (client 2.1.332). That reason
+/// must not mention a single file if the home folder is deleted.
 pub(crate) fn or_worse(reason: String, text: &str, context: &Context, environment: Environment) -> String {
     let script = &shell::analyze(text);
     let places = Places::new(Line { text, script, context, environment });

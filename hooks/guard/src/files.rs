@@ -168,7 +168,7 @@ pub enum Access {
     Bash(tool::Bash),
     /// Any files, through a command of PowerShell.
     PowerShell(tool::PowerShell),
-    /// Any call of a server's tool or a web tool.
+    /// Any call of an MCP server's tool or a web tool.
     Other(Json),
 }
 

@@ -51,7 +51,7 @@ pub(crate) mod shell;
 /// files are protected in each worktree.
 ///
 /// The user is asked before the project's `settings.json` and `settings.local.json` are changed. The client asks as well
-/// (2.1.330), but not where permissions are bypassed.
+/// (2.1.330), but not if permissions are bypassed.
 ///
 /// The user is asked, too, about:
 ///
@@ -109,7 +109,7 @@ pub(crate) mod shell;
 /// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
 /// not run there.
 ///
-/// A name without any literal part (`"$file"`, where the line does not set it) passes: otherwise loops over files would be
+/// A name without any literal part (`"$file"`, if the line does not set it) passes: otherwise loops over files would be
 /// asked about all the time.
 ///
 /// All other files, and commands that only read, pass.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// | values of the session's variables | anywhere, for the variables in [`Redacted`]: `echo $PGPASSWORD` |
 ///
 /// Every string in the result of every tool is searched, also of MCP servers. The result keeps its structure, because the
-/// client ignores a result with another one (2.1.332).
+/// client ignores a result with a different one (2.1.332).
 /// Files and servers keep the secret; the client's transcript has the marker (2.1.332).
 ///
 /// Results without secrets stay as they are, and so do placeholders (`changeme`, `${TOKEN}`, `<your key>`) and lines with the

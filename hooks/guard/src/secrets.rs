@@ -13,12 +13,12 @@ use crate::prelude::*;
 ///
 /// A secret in a source file gets committed, and one in a command gets into the transcript; then it has to be replaced
 /// everywhere.
-/// A denial names the line and the kind of secret, and shows at most the beginning that all secrets of this kind share
+/// A denial names the line and the kind of secret, and shows at most the prefix that all secrets of this kind share
 /// (`ghp_…`).
 ///
-/// It recognizes private keys and the tokens of nearly fifty providers, each by its own beginning, its length and its
-/// characters: AWS, Azure, Google Cloud, GitHub, GitLab, npm, PyPI, crates.io, Docker Hub, Anthropic, OpenAI, Hugging Face,
-/// Slack, Stripe, SendGrid, Vault and others.
+/// It recognizes private keys and the tokens of nearly fifty providers, each by its prefix, its length and its
+/// characters: AWS, Azure, Google Cloud, GitHub, GitLab, npm, PyPI, crates.io, Docker Hub, Anthropic, OpenAI, Hugging
+/// Face, Slack, Stripe, SendGrid, Vault and others.
 ///
 /// Only new secrets count: those that the file, or the replaced text, already contains may stay.
 ///

@@ -17,9 +17,9 @@ use crate::settings_files::{LONGEST, is_markdown, shown};
 
 /// Keeps a session from adopting a change of Claude Code's settings that weakens its guards.
 ///
-/// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from `settings.json`
-/// is rid of it two seconds later. It needs `watch-settings`, which remembers the settings at the start of the session and
-/// reports held changes; without its state, every change is held.
+/// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from
+/// `settings.json` takes effect two seconds later. It needs `watch-settings`, which remembers the settings at the start
+/// of the session and reports held changes; without its state, every change is held.
 ///
 /// Held changes are:
 ///

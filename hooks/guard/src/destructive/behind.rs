@@ -11,9 +11,9 @@ const LONGEST: usize = 1000;
 
 /// Returns the danger of words after a program that may run them.
 ///
-/// There are countless such programs (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so the question is only asked where
-/// the words would be denied by themselves, or git would lose work (`retry git reset --hard`). For a program without a row in
-/// the table, the same goes for texts in quotes within a word, and for its stdin.
+/// There are countless such programs (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so the question is only
+/// asked if the words would be denied by themselves, or git would lose work (`retry git reset --hard`). For a program
+/// without a row in the table, the same goes for texts in quotes within a word, and for its stdin.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     /// Maximum number of words to judge.
     const MOST: usize = 16;

@@ -119,7 +119,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
     assert!(wrong.is_empty() && unused.is_empty(), "{wrong:#?}\nnot other lines of the lists: {unused:?}");
 }
 
-/// Each of these would take a minute or more if each word were compared with each other one.
+/// Each of these would take a minute or more if each word were compared with every other.
 #[cfg(unix)]
 #[test]
 fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
@@ -140,7 +140,7 @@ fn a_command_of_many_files_takes_no_longer_than_it_has_words() {
     }
 }
 
-/// Each of these would take a quarter of a second if it were read again from each of its letters.
+/// Each of these would take a quarter of a second if it were read again from each letter.
 #[cfg(unix)]
 #[test]
 fn code_takes_no_longer_than_it_has_letters() {

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::sed::{Step, steps};
 
-/// Programs that pass text on for reading: their output is printed in the end.
+/// Programs that pass text on to be read: their output ends up printed.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
     rev rg sed sort strings tac tail tee tr uniq wc xargs xxd yq";
 

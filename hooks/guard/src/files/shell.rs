@@ -28,7 +28,7 @@ use crate::words::{append, find_dots, of_pattern, push, start};
 const MOST_NAMES: usize = 20_000;
 const MOST_BYTES: usize = 1 << 20;
 
-/// Maximum depth of scripts within each other.
+/// Maximum nesting depth of scripts.
 const DEEPEST: usize = 3;
 
 /// Returns the finding about the first file with secrets that a command line uses.

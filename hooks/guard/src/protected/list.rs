@@ -324,7 +324,7 @@ impl Protected {
     /// Returns the reason why only the user may change a settings file, or a file of a plugin with a module. A written path may
     /// be a folder.
     ///
-    /// The client asks before its own tools change it, but not where permissions are bypassed, and not before a command.
+    /// The client asks before its own tools change it, but not if permissions are bypassed, and not before a command.
     pub(super) fn reason_to_ask(&self, path: &ProjectPath, is_written: bool) -> Option<String> {
         if self.names(path).any(|name| self.settings.find(&name).is_some()) {
             return Some(format!("`{path}` decides which guards and permissions sessions have"));
@@ -511,7 +511,7 @@ fn of_own(path: &ProjectPath) -> String {
     format!("`{path}` is protected, since {OWN_WHY}")
 }
 
-/// Returns `true` if a path is one of some others, or below one, by any of its names.
+/// Returns `true` if a path, under any of its names, is one of some others or below one.
 fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
     others
         .iter()
