@@ -27,7 +27,8 @@ fn the_third_failure_is_reported_and_the_fifth_ends_the_turn() {
     verdict.assert_model_reads("the same Bash call fails in the same way, 3 times in this turn").assert_goes_ahead();
     end_batch(&session).assert_passed();
     fail(&session, &failure).assert_model_reads("4 times in this turn. Do not repeat it");
-    fail(&session, &failure).assert_turn_ended("fails in the same way, 5 times in this turn. Write a prompt to continue");
+    fail(&session, &failure)
+        .assert_turn_ended("fails in the same way, 5 times in this turn. Write a prompt to continue");
     // The next turn resets the count.
     fail(&session, &failure.with("prompt_id", "another")).assert_passed();
 }
