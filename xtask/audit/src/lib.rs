@@ -1,7 +1,8 @@
-//! Ships the audit of hooks, whose form and folder are those of `hookkit-spool`.
+//! Ships the audit of hooks. `hookkit-spool` defines its folder and its line format.
 //!
-//! Lines are sent in the order of their segments, each at least once: an offset is noted after they were acknowledged, so a run that
-//! ends in between sends them again, with the same ids. A closed segment without a rest is marked as shipped.
+//! Lines are sent in the order of their segments, each at least once. An offset is stored only after the receiver has
+//! acknowledged its lines, so an interrupted run sends them again, with the same ids. A closed segment that was sent
+//! completely is marked as shipped.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own, and the user names the files")]
 
@@ -23,7 +24,7 @@ pub use target::Target;
 /// Size of a batch in bytes, unless one line is longer. Collectors accept 20 MiB.
 const BATCH: u64 = 1 << 20;
 
-/// The time to wait for a receiver that is not there.
+/// Limits on the wait for an unreachable receiver.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
     /// Number of attempts for a batch.
@@ -38,19 +39,19 @@ impl Default for Patience {
     }
 }
 
-/// The result of a run.
+/// Counts of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Shipped {
-    /// Number of lines that were acknowledged.
+    /// Number of acknowledged lines.
     pub lines: u64,
-    /// Number of lines that are damaged, and were left out.
+    /// Number of damaged lines that were skipped.
     pub damaged: u64,
-    /// Number of lines that the receiver rejected, and the last reason. It does not take them again.
+    /// Number of lines that the receiver rejected, and the last reason. They are not sent again.
     pub rejected: (u64, String),
 }
 
 impl Shipped {
-    /// Returns `true` if all lines were taken.
+    /// Returns `true` if no line was damaged or rejected.
     pub fn is_clean(&self) -> bool {
         self.damaged == 0 && self.rejected.0 == 0
     }
@@ -72,22 +73,24 @@ impl fmt::Display for Shipped {
 
 /// The answer of a receiver to a batch.
 enum Answer {
-    /// All lines but this number were taken, for this reason.
+    /// The batch was accepted, except this number of lines, for this reason.
     Taken(u64, String),
-    /// It does not take these lines together; without one of them, it may.
+    /// The batch was rejected. With fewer lines, it may be accepted.
     Refused(anyhow::Error),
-    /// It may take them later, not before this time.
+    /// The batch may be accepted later, but not before this time.
     Later(anyhow::Error, Duration),
 }
 
-/// Number of lines that a receiver may refuse, one by one, before it has taken any: after that, it is taken for another service.
+/// Number of lines that a receiver may reject one by one before it has accepted any. After that, it counts as the wrong
+/// service.
 const STRANGE: u64 = 100;
 
-/// Ships what the folder has and is not shipped yet, and counts it, even if it fails later.
+/// Ships all lines in the folder that are not shipped yet. `shipped` has the counts even if an error follows.
 ///
 /// # Errors
 ///
-/// Fails if the receiver does not take a batch, or another run ships. Nothing is lost: the next run begins there.
+/// Fails if the receiver does not accept a batch, or if another run is shipping. No line is lost: the next run
+/// continues there.
 pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Shipped) -> Result<()> {
     let spool = Spool::new(folder, Limits::default());
     let _lock = lock_to_ship(folder)
@@ -97,7 +100,7 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
     let (mut offsets, mut done) = (BTreeMap::new(), Vec::new());
     let segments = spool.segments()?;
     let left = || segments.iter().filter(|segment| segment.state != State::Shipped && !segment.id.is_empty());
-    // Offsets of segments that are gone go, too.
+    // Offsets of deleted segments are dropped.
     for segment in left() {
         offsets.extend(before.get(&segment.id).map(|offset| (segment.id.clone(), *offset)));
     }
@@ -106,7 +109,7 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
         let Ok(mut file) = File::open(&segment.path) else {
             continue;
         };
-        // Hooks have closed it meanwhile: the next run has it under another name.
+        // A hook has closed it in the meantime, so it has another name: the next run ships it.
         if first_id(&file).as_ref() != Some(&segment.id) && segment.state == State::Open {
             continue;
         }
@@ -138,7 +141,8 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
     Ok(())
 }
 
-/// Returns the next lines of a file, at most a batch of them or one that is longer; `None` without a whole line.
+/// Returns the next complete lines of a file, up to the size of a batch or one longer line; `None` without a complete
+/// line.
 fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
     let mut most = BATCH;
     loop {
@@ -156,7 +160,7 @@ fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Returns the lines that are messages, and the number of the others: one of them would void the whole batch.
+/// Returns the valid lines, and the number of invalid ones: a single one would make the whole batch invalid.
 fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let is_sound = |line: &&[u8]| {
@@ -166,22 +170,23 @@ fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
     (sound, damaged.len() as u64)
 }
 
-/// A run, and its counts so far.
+/// A run and its counts so far.
 struct Run<'r> {
     target: &'r Target,
     patience: Patience,
     shipped: &'r mut Shipped,
-    /// `true` once the receiver has taken a batch.
+    /// `true` once the receiver has accepted a batch.
     has_taken: bool,
 }
 
 impl Run<'_> {
-    /// Returns `true` unless the receiver has refused lines alone: it may be another service, and they are not done.
+    /// Returns `true` unless the receiver has only rejected lines. In that case it may be the wrong service, and no
+    /// offset is stored.
     fn is_trusted(&self) -> bool {
         self.has_taken || self.shipped.rejected.0 == 0
     }
 
-    /// Sends a batch until it is taken. Halves one that is refused, so that a single line does not stop the others.
+    /// Sends a batch until it is accepted. A rejected batch is halved, so that a single line does not block the others.
     fn send(&mut self, lines: &[&[u8]]) -> Result<()> {
         let (rejected, why) = match self.answer(lines)? {
             Answer::Taken(rejected, why) => {
@@ -206,7 +211,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Sends a batch until there is an answer.
+    /// Sends a batch until there is a final answer.
     fn answer(&self, lines: &[&[u8]]) -> Result<Answer> {
         let mut pause = self.patience.pause;
         for attempt in 1.. {
@@ -224,14 +229,14 @@ impl Run<'_> {
     }
 }
 
-/// Returns a batch as one message: each line is a message with one resource.
+/// Joins a batch into one message. Each line is a message with one resource.
 fn message(lines: &[&[u8]]) -> Result<Vec<u8>> {
     let resources = lines.iter().map(|line| inner(line).context("a line without a resource"));
     let resources = resources.collect::<Result<Vec<_>>>()?.join(&b',');
     Ok([br#"{"resourceLogs":["#, &resources[..], b"]}"].concat())
 }
 
-/// Returns the resource of a line.
+/// Returns the resource in a line.
 fn inner(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(br#"{"resourceLogs":["#)?.strip_suffix(b"]}")
 }

@@ -1,6 +1,6 @@
 //! `hookkit-audit FOLDER TO`: ships the audit in a folder. `cargo-hookkit audit ship` builds and starts this program.
 //!
-//! Exit codes: 0 done, 1 shipped with remarks, 2 not shipped.
+//! Exit codes: 0 all lines shipped, 1 shipped with warnings, 2 not shipped.
 
 use std::env;
 use std::path::Path;
@@ -12,7 +12,7 @@ use hookkit_audit::{Patience, Shipped, Target, ship};
 fn main() -> ExitCode {
     let mut shipped = Shipped::default();
     let done = run(&mut shipped);
-    // Also what went before an error.
+    // Also reports lines that were shipped before an error.
     if done.is_ok() || shipped != Shipped::default() {
         eprintln!("{shipped}");
     }

@@ -1,4 +1,4 @@
-//! The receivers of an audit: a collector, a file, or stdout.
+//! Receivers of an audit: a collector, a file, or stdout.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -17,17 +17,17 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::{Answer, message};
 
-/// A receiver of lines.
+/// A receiver of audit lines.
 pub struct Target(Kind);
 
 enum Kind {
-    /// A collector, by OTLP over HTTP in JSON.
+    /// A collector that accepts OTLP over HTTP, in JSON.
     Collector {
-        /// The client.
+        /// The HTTP client.
         agent: Agent,
-        /// The address, with its path.
+        /// The URL, with its path.
         url: String,
-        /// Names and values of headers.
+        /// Names and values of the headers.
         headers: Vec<(String, String)>,
     },
     /// A file to append to, which only this program writes.
@@ -36,15 +36,15 @@ enum Kind {
     Stdout,
 }
 
-/// Longest time that a receiver can ask for.
+/// Maximum delay that a receiver can request.
 const LONGEST: Duration = Duration::from_secs(60);
 
 impl Target {
-    /// Reads `otlp://HOST`, a URL with its path, `file:PATH` or `stdout`. The variables are those of OTLP exporters.
+    /// Parses `otlp://HOST`, a URL with its path, `file:PATH` or `stdout`. The variables are those of OTLP exporters.
     ///
     /// # Errors
     ///
-    /// Fails for another form, and for an address without TLS on another machine.
+    /// Fails for any other form, and for a URL without TLS on another machine.
     pub fn parse(to: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
         if to == "stdout" {
             return Ok(Self(Kind::Stdout));
@@ -116,7 +116,7 @@ impl Target {
                     "{} does not begin with a line of an audit, so it stays as it is; name a new file",
                     path.display()
                 );
-                // A run that was killed has left half a line.
+                // A killed run may have left half a line.
                 hookkit_spool::whole(&file, file.metadata()?.len()).with_context(named)?;
                 (&file).write_all(&text()).and_then(|()| file.sync_data()).with_context(named)?;
                 Ok(Answer::Taken(0, String::new()))
@@ -129,7 +129,7 @@ impl Target {
     }
 }
 
-/// Returns the names and the values of headers in a variable. No error has an entry, which may be a secret.
+/// Parses the names and values of headers in a variable. Errors never quote an entry, which may be a secret.
 fn headers(text: &str) -> Result<Vec<(String, String)>> {
     let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     let header = |entry: &str| {
@@ -143,7 +143,7 @@ fn headers(text: &str) -> Result<Vec<(String, String)>> {
     entries.map(header).collect()
 }
 
-/// Returns `true` for a regular file that is empty, or begins as a line does.
+/// Returns `true` for a regular file that is empty, or begins like an audit line.
 fn is_own(file: &File) -> io::Result<bool> {
     let mut begin = Vec::new();
     let is_file = file.metadata()?.is_file();
@@ -153,7 +153,7 @@ fn is_own(file: &File) -> io::Result<bool> {
     Ok(is_file && HEAD.as_bytes().starts_with(&begin))
 }
 
-/// Returns what an answer means, by the OTLP specification 1.9.
+/// Returns the meaning of a response, according to the OTLP specification 1.9.
 fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: &str) -> Result<Answer> {
     let mut answer = match answered {
         Ok(answer) => answer,
@@ -167,7 +167,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
     let text = String::from_utf8_lossy(read.as_deref().unwrap_or_default());
     let said = || anyhow::anyhow!("{url} answers {status}: {}", text.chars().take(500).collect::<String>());
     match status {
-        // It may have taken them.
+        // The receiver may have accepted them.
         200..=299 if matches!(&read, Err(err) if !matches!(err, ureq::Error::BodyExceedsLimit(_))) => {
             Ok(Answer::Later(said().context("the answer is cut off"), Duration::ZERO))
         }
@@ -192,7 +192,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
     }
 }
 
-/// Returns `true` for an address of this machine.
+/// Returns `true` for an address on this machine.
 fn is_local(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())

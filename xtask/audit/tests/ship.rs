@@ -1,4 +1,4 @@
-//! The audit reaches a collector that stops and starts, each line at least once and with one id.
+//! The audit reaches a collector that stops and starts, each line at least once and with a single id.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "the folders are those of the tests")]
 
@@ -22,12 +22,12 @@ use opentelemetry_proto::tonic::logs::v1::LogRecord;
 use tempfile::TempDir;
 use tiny_http::{Response, Server};
 
-/// A line as hookkit writes it, by its own tests.
+/// A line as hookkit writes it, from its own tests.
 const LINE: &str = include_str!("../../../hookkit/lines/audit.jsonl");
 
 const QUICK: Patience = Patience { attempts: 4, pause: Duration::from_millis(5) };
 
-/// Limits that close a segment after some lines.
+/// Limits that close a segment after a few lines.
 fn limits() -> Limits {
     Limits { segment: 20_000, ..Limits::default() }
 }
@@ -67,28 +67,28 @@ fn attributes(record: &LogRecord) -> BTreeMap<String, String> {
     attributes.collect()
 }
 
-/// The reaction of a receiver to a request.
+/// Reaction of the collector to a request.
 #[derive(Clone, Copy)]
 enum Does {
     Take,
     Answer(u16, &'static str),
-    /// Takes the lines, and the answer is cut off.
+    /// Accepts the lines, but cuts off the response.
     TakeAndBreak,
-    /// Takes the lines, and kills the process that has sent them.
+    /// Accepts the lines, and kills the process that sent them.
     TakeAndKill,
 }
 
 /// A collector on this machine.
 struct Collector {
     server: Arc<Server>,
-    /// Number of times that each id was taken.
+    /// Number of times that each id was received.
     taken: Arc<Mutex<BTreeMap<String, usize>>>,
     process: Arc<Mutex<Option<u32>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Collector {
-    /// Starts one that does this with its requests, and takes all others.
+    /// Starts a collector that follows this script for its first requests, and accepts all others.
     fn start(script: Vec<Does>) -> Self {
         let server = Arc::new(Server::http("127.0.0.1:0").unwrap());
         let taken = Arc::new(Mutex::new(BTreeMap::new()));
@@ -193,7 +193,7 @@ fn a_collector_that_stops_and_starts_gets_each_line_at_least_once_with_one_id() 
     assert!(taken.values().any(|times| *times > 1), "some came twice");
     let states = spool.segments().unwrap();
     assert!(states.len() > 50 && states.iter().all(|segment| segment.state != State::Closed));
-    // Nothing is left, and what comes is shipped from there.
+    // Nothing is left, and new lines are shipped from there.
     let again = |expected| assert_eq!(ship(folder.path(), &collector.target(), QUICK).unwrap().lines, expected);
     again(0);
     spool.append(line().0.as_bytes(), Duration::from_secs(20)).unwrap();

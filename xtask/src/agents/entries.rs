@@ -1,4 +1,4 @@
-//! The entries of hooks in the file of another agent, and their commands.
+//! Entries of hooks in another agent's file, and their commands.
 
 use std::path::Path;
 
@@ -11,28 +11,28 @@ use crate::binaries::definition::Definition;
 use crate::cargo::program::found;
 use crate::terminal::{listed, meant};
 
-/// End of the command of a hook that denies when it fails. Without this end, an agent would go ahead if the program is
+/// End of the command for a hook that denies when it fails. Without it, an agent would go ahead if the program is
 /// missing. Agents obey exit code 2, and show the shell's message as the reason.
 const OR_DENY: &str = " || exit 2";
 
-/// The same end where an agent does not obey exit code 2: an answer that blocks.
+/// The same for an agent that does not obey exit code 2: an answer that blocks.
 const OR_BLOCK: &str = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
 
-/// End of the command of a hook that denies nothing when it fails. Without this end, an agent may deny if the program
-/// is missing, or because of any exit code.
+/// End of the command for a hook that never denies when it fails. Without it, an agent may deny if the program is
+/// missing, or because of any exit code.
 const OR_GO_AHEAD: &str = " || true";
 
-/// The same end where exit code 2 is the hook's answer: a denial.
+/// The same for an agent in which exit code 2 is the hook's answer: a denial.
 const OR_GO_AHEAD_UNLESS_DENIED: &str = " || [ $? -ne 2 ] || exit 2";
 
-/// The agents that the option `--agent` names.
+/// The agents that the option `--agent` selects.
 #[derive(Clone)]
 pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
 
 /// Word for the agents whose programs are in PATH, and whose hooks are a project's.
 const DETECTED: &str = "detected";
 
-/// Returns the agents for words on the command line: `codex,copilot`.
+/// Parses agents from the command line: `codex,copilot`.
 pub(crate) fn named(ids: &str) -> Result<Agents, String> {
     let all = AGENTS.iter().copied();
     if ids == DETECTED {
@@ -53,7 +53,7 @@ pub(crate) fn folder(agent: &Agent) -> &'static str {
     agent.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns the folder of an agent, as its commands name it.
+/// Returns an agent's folder in the form that its commands use.
 pub(crate) fn folder_in_commands(agent: &Agent) -> String {
     format!("{}/{}", agent.file.root, folder(agent))
 }
@@ -79,7 +79,7 @@ pub(crate) struct Entry {
     pub(crate) status_message: Option<String>,
 }
 
-/// Returns the entries of a hook that this command starts.
+/// Returns the entries for a hook that this command starts.
 pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -> Vec<Entry> {
     let declared = &hook.declared;
     let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
@@ -99,14 +99,14 @@ pub(crate) fn entries(agent: &'static Agent, hook: &Definition, command: &str) -
         let event = agent.event(&on.event)?;
         let matcher = |text: &String| match facts.map(|event| Matcher::new(text, event)) {
             Some(Matcher::All) => None,
-            // An agent may not read a comma as Claude Code does.
+            // An agent may not treat a comma like Claude Code.
             Some(list @ Matcher::Names(_)) => {
                 let names = list.names().map(|name| own_name(agent, name));
                 Some(names.collect::<Vec<_>>().join("|"))
             }
             _ => own_expression(agent, text),
         };
-        // The hook's own limit comes first, where an agent goes ahead without one that is late.
+        // The hook's own timeout must come first if the agent goes ahead after its own.
         let limit = declared.timeout.or(facts.map(|event| event.default_timeout.div_ceil(1000)));
         Some(Entry {
             event: event.own,

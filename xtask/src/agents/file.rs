@@ -27,7 +27,7 @@ pub(crate) fn ensure_read(agent: &Agent, file: &Path, text: &str) -> Result<()> 
     Ok(())
 }
 
-/// Returns the file of an agent whose hooks are the user's own.
+/// Returns an agent's file with the user's own hooks.
 pub(crate) fn of_user(agent: &Agent) -> Option<PathBuf> {
     let path = Path::new(agent.file.path);
     match of_variable(agent.file.of_user?) {
@@ -36,13 +36,13 @@ pub(crate) fn of_user(agent: &Agent) -> Option<PathBuf> {
     }
 }
 
-/// Returns the files of agents in a project.
+/// Returns the agents' files in a project.
 pub(crate) fn in_project(project: &Path) -> impl Iterator<Item = (&'static Agent, PathBuf)> {
     let agents = AGENTS.iter().filter(|agent| agent.file.of_user.is_none());
     agents.map(|agent| (*agent, project.join(agent.file.path)))
 }
 
-/// Returns the project of an agent's file.
+/// Returns the project that contains an agent's file.
 pub(crate) fn project<'f>(agent: &Agent, file: &'f Path) -> Option<&'f Path> {
     file.ancestors().find(|folder| folder.join(agent.file.path) == file)
 }
@@ -90,7 +90,7 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
     None
 }
 
-/// The hooks of a file in TOML, in which an agent accepts no other keys.
+/// The hooks in a TOML file. The agent accepts no other keys there.
 #[derive(Deserialize)]
 struct Tables {
     #[serde(default)]
@@ -107,7 +107,7 @@ struct Table {
     timeout: Option<u32>,
 }
 
-/// Returns the reason why an agent would drop the hooks of a file in TOML, and the fix.
+/// Returns the reason why an agent would drop the hooks in a TOML file, and the fix.
 fn fault_of_tables(agent: &Agent, text: &str) -> Option<(String, &'static str)> {
     let tables: Tables = match toml_edit::de::from_str(text) {
         Ok(tables) => tables,
@@ -130,7 +130,7 @@ fn fault_of_tables(agent: &Agent, text: &str) -> Option<(String, &'static str)> 
     })
 }
 
-/// Replaces the comments of a text by spaces.
+/// Replaces the comments in a text with spaces.
 fn without_comments(text: &str) -> String {
     let collected = CollectOptions { comments: CommentCollectionStrategy::Separate, tokens: false };
     let parsed = parse_to_ast(text, &collected, &ParseOptions::default());

@@ -1,4 +1,4 @@
-//! Finds the hooks that another agent cannot honor, and the differences of all others in that agent.
+//! Finds the hooks that another agent cannot honor, and how the others differ in that agent.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
     let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
-    // The model reads an answer on these in Claude Code.
+    // In Claude Code, the model reads a hook's answer on these events.
     let is_unheard = |entry: &&OnEvent<String>| {
         let honors_none = agent.event(&entry.event).is_some_and(|event| event.says.is_empty());
         honors_none && declared.mode == Mode::Awaited && entry.facts().is_some_and(Event::has_context)
@@ -88,7 +88,7 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the agent's form of a part of an answer before a tool call.
+/// Returns how the agent honors a part of an answer before a tool call.
 fn said(agent: &Agent, part: Part) -> Option<Said> {
     agent.event("PreToolUse").and_then(|event| event.said(part))
 }

@@ -1,4 +1,4 @@
-//! The plugin of an agent that starts no hooks itself: a program that has them in it, and starts them.
+//! A plugin for an agent that cannot start hooks itself. The plugin contains the hooks, and starts them.
 
 use std::ops::Range;
 
@@ -24,11 +24,11 @@ pub(crate) fn empty() -> String {
     written(&SOURCE[hooks], &code)
 }
 
-/// Returns the bytes of the hooks in a plugin.
+/// Returns the position of the hooks in a plugin.
 ///
 /// # Errors
 ///
-/// Fails if hookkit has not written all that is around them. The error has the reason, and the fix.
+/// Fails if the code around them is not hookkit's. The error has the reason and the fix.
 pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static str)> {
     match parts(text).filter(|_| text.lines().next() == SOURCE.lines().next()) {
         None => Err(("hookkit has not written it", "move it elsewhere")),
@@ -40,13 +40,13 @@ pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static 
     }
 }
 
-/// Returns a plugin with its hooks, as this version of hookkit writes the rest.
+/// Updates a plugin's code to this version of hookkit, and keeps its hooks.
 pub(crate) fn renewed(text: &str) -> Option<String> {
     let (_, _, code) = parts(SOURCE)?;
     Some(written(&text[hooks(text).ok()?], &code))
 }
 
-/// Returns the bytes of the hooks, the digest, and all that is around both.
+/// Returns the position of the hooks, the digest, and the code around both.
 fn parts(text: &str) -> Option<(Range<usize>, &str, [&str; 2])> {
     let start = text.find(START)? + START.len();
     let end = start + text[start..].find(END)?;
@@ -58,12 +58,12 @@ fn written(hooks: &str, code: &[&str; 2]) -> String {
     [code[0], hooks, END, &digest(code), REST, code[1]].concat()
 }
 
-/// Returns the digest of a plugin's code, with whatever ends of lines.
+/// Returns the digest of a plugin's code, independent of its line endings.
 fn digest(code: &[&str; 2]) -> String {
     hex(&Hash::hash(code.concat().replace("\r\n", "\n").as_bytes())[..8])
 }
 
-/// Returns a plugin that a version of hookkit with other code has written.
+/// Returns a plugin as if written by a version of hookkit with different code.
 #[cfg(test)]
 pub(crate) fn with_code(text: &str, from: &str, to: &str) -> String {
     let other = text.replace(from, to);

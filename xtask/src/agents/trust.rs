@@ -19,16 +19,16 @@ use crate::cargo::program::installed;
 /// Time limit for all answers of the server.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A hook in the project whose current form the user has not trusted.
+/// A hook in the project that the user has not trusted in its current form.
 pub(crate) struct Untrusted {
     pub(crate) command: String,
-    /// Setting that trusts the hook.
+    /// Setting that makes the hook trusted.
     edit: Value,
 }
 
-/// The agent's server, which reports on the agent's file of hooks in a project. It ends when this value is dropped.
+/// The agent's server, which reports on the agent's file of hooks in a project. It stops when this value is dropped.
 ///
-/// It starts nothing of the project: no hook, no MCP server, no program of the configuration (Codex 0.171.0).
+/// The server starts nothing of the project: no hooks, no MCP servers, no configured programs (Codex 0.171.0).
 pub(crate) struct Server {
     project: PathBuf,
     file: PathBuf,
@@ -52,7 +52,7 @@ impl Server {
         let mut server = installed(agent.program, &project);
         server.arg(command).current_dir(&project).stderr(Stdio::null());
         server.stdin(Stdio::piped()).stdout(Stdio::piped());
-        // A script that starts another program ends with that.
+        // If it is a script, the program that it starts ends with it.
         let child = server.process_group(0).spawn();
         let mut child = child.with_context(|| format!("`{}` cannot be run", agent.program))?;
         let input = child.stdin.take().context("stdin")?;
@@ -83,7 +83,7 @@ impl Server {
         }
     }
 
-    /// Returns the hooks of the file that do not run before the user trusts them.
+    /// Returns the hooks in the file that do not run until the user trusts them.
     ///
     /// # Errors
     ///
@@ -105,11 +105,11 @@ impl Server {
         Ok(untrusted.collect())
     }
 
-    /// Trusts hooks, as the agent's own screen does.
+    /// Marks hooks as trusted, like the agent's own screen.
     ///
     /// # Errors
     ///
-    /// Fails if the server does not trust them.
+    /// Fails if the server does not accept the change.
     pub(crate) fn trust(&mut self, hooks: &[Untrusted]) -> Result<()> {
         let edits: Vec<&Value> = hooks.iter().map(|hook| &hook.edit).collect();
         self.ask("config/batchWrite", &json!({"edits": edits, "reloadUserConfig": true}))?;
@@ -119,7 +119,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have exited.
         let _ = Pid::from_raw(self.child.id().cast_signed()).map(|group| kill_process_group(group, Signal::KILL));
         let _ = self.child.wait();
     }

@@ -10,7 +10,7 @@ use crate::binaries::overrides;
 use crate::cargo::workspace::Workspace;
 use crate::terminal::{meant, quoted};
 
-/// The hooks that the user requests.
+/// The hooks that the user has requested.
 #[derive(Args)]
 pub(crate) struct Asked {
     /// Only this hook; may be repeated. `install` keeps and updates installed hooks [default: all hooks]
@@ -22,12 +22,12 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Returns the hooks that the user requests by name.
+    /// Returns the hooks that the user has requested by name.
     pub(crate) fn hooks(&self) -> &[String] {
         &self.hooks
     }
 
-    /// Returns the names of the requested hooks, if there are any.
+    /// Returns the names of the requested hooks; `None` if none are requested.
     pub(crate) fn names(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {
             return Ok(None);
@@ -49,14 +49,14 @@ impl Asked {
         Ok(Some(chosen))
     }
 
-    /// Returns the packs of the requested hooks, if the other packs are not needed to find the hooks.
+    /// Returns the packs of the requested hooks, unless finding the hooks needs the other packs too.
     pub(crate) fn only_packs(&self, workspace: &Workspace) -> Option<BTreeSet<String>> {
         let is_known = |name: &String| workspace.packs.iter().any(|pack| pack.package == *name);
         let is_enough = self.hooks.is_empty() && !self.packs.is_empty() && self.packs.iter().all(is_known);
         is_enough.then(|| self.packs.iter().cloned().collect())
     }
 
-    /// Returns the options as they are typed.
+    /// Returns the options as typed.
     pub(crate) fn options(&self) -> String {
         let hooks = self.hooks.iter().map(|hook| format!(" --hook {}", quoted(hook)));
         let packs = self.packs.iter().map(|pack| format!(" --pack {}", quoted(pack)));

@@ -25,9 +25,9 @@ publish = false
 path = "lib.rs"
 "#;
 
-/// Creates a workspace with only this pack, and reports the packages whose code a build of it runs.
+/// Creates a workspace with only this pack, and reports the packages whose code runs in its build.
 ///
-/// The new workspace is in the target folder of the surrounding workspace, and has its versions and patches. Outside of
+/// The new workspace is in the target folder of the surrounding workspace, and uses its versions and patches. Outside
 /// any workspace it is in `folder`, where no configuration of a checkout affects cargo.
 pub(crate) fn workspace(package: &str, source: &Source, folder: &Path) -> Result<Workspace> {
     let around = Metadata::here().ok();

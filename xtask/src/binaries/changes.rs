@@ -1,4 +1,4 @@
-//! The differences that another version of a pack makes in a workspace.
+//! The changes that a new version of a pack makes to a workspace.
 
 use std::fmt::{self, Write as _};
 
@@ -18,7 +18,7 @@ pub(crate) struct Change {
     name: String,
     /// `added`, `removed` or `changed`.
     change: &'static str,
-    /// The field of the hook that changes.
+    /// The changed field of the hook.
     field: Option<&'static str>,
     before: Option<String>,
     after: Option<String>,
@@ -92,7 +92,7 @@ pub(crate) fn between((old_hooks, old): State<'_>, (new_hooks, new): State<'_>) 
     changes
 }
 
-/// Returns a version, with the commit if there is one.
+/// Returns a package's version, and its commit if there is one.
 fn source(package: &Package) -> String {
     let commit = package.source.as_deref().and_then(|source| source.split_once('#'));
     match commit {
@@ -101,7 +101,7 @@ fn source(package: &Package) -> String {
     }
 }
 
-/// Reports, before a build, the code that the build runs and the user has not accepted yet.
+/// Reports code that the user has not accepted yet, before a build runs it.
 ///
 /// The packages in the author's Cargo.lock count as accepted.
 pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, accepted: &[Package]) {
@@ -126,7 +126,7 @@ fn origin(package: &Package) -> &str {
     }
 }
 
-/// Describes a hook on one line: its events, and its other fields.
+/// Describes a hook on one line: its events and its other fields.
 fn described(hook: &Definition) -> String {
     let mut text = hook.subject();
     for (field, value) in fields(hook).into_iter().skip(1) {
@@ -137,15 +137,15 @@ fn described(hook: &Definition) -> String {
     text
 }
 
-/// Returns the colon after the name of a field, unless the name and its value form a sentence.
+/// Returns the colon after a field's name, unless the name and the value form a sentence.
 fn colon(field: &str) -> &'static str {
     if field == FAILURE { "" } else { ":" }
 }
 
-/// The name of the field with the failure policy.
+/// The name of the failure policy's field.
 const FAILURE: &str = "a failure means";
 
-/// Returns the declared fields of a hook, with their names in messages.
+/// Returns a hook's declared fields, with their names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 8] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     [
@@ -238,7 +238,7 @@ mod tests {
             ("git", "0.1.0", &git("0123456789abcdef")),
             ("twice", "1.0.0", index),
             ("twice", "2.0.0", index),
-            // The name of a dependency in the file depends on the other packages in it.
+            // A dependency's name in the file depends on the other packages in it.
             ("same", "1.0.0", "dependencies = [\"twice 2.0.0\"]"),
         ])?;
         let after = of(&[

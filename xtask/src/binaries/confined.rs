@@ -1,26 +1,24 @@
-//! A room that confines hooks: they can read everything, but change nothing outside of the room.
+//! A sandbox for hooks: they can read everything, but change nothing outside of it.
 //!
-//! Past events are real: a hook that runs on them again must not delete a file a second time.
-//! In a room a hook writes to one scratch folder, to /dev/null and to its three streams.
-//! Everything else fails with `EPERM` or `EACCES`, as for another user's files: changes of files and folders elsewhere,
-//! sockets of every kind except pairs, and signals to processes outside.
-//! Changes of modes, owners and times succeed without effect, everywhere: a filter of system calls cannot read a path,
-//! and `touch`, `cp -p` and `std::fs::copy` make such changes in the scratch folder, too.
-//! A hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except to
-//! read.
+//! Past events are real: a hook that runs on them again must not delete a file a second time. In the sandbox, a hook
+//! can write to one scratch folder, to /dev/null and to its three streams. Everything else fails with `EPERM` or
+//! `EACCES`, as for another user's files: changes to files and folders elsewhere, sockets of every kind except pairs,
+//! and signals to processes outside. Changes of modes, owners and times succeed without effect everywhere: `touch`, `cp
+//! -p` and `std::fs::copy` also make them in the scratch folder, and a system call filter cannot read paths. A hook has
+//! no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except reading.
 //! docs/decisions/0056-hooks-are-confined-by-the-kernel.md has the reasons.
 //!
-//! Extended attributes cannot be changed in the scratch folder, either, and a file there cannot be made executable.
-//! There are no pseudoterminals, no shared memory or semaphores with a name, and no debuggers.
+//! Even in the scratch folder, extended attributes cannot be changed, and files cannot be made executable. There are no
+//! pseudoterminals, no named shared memory or semaphores, and no debuggers.
 //!
-//! A hook still can
+//! A hook can still
 //!
-//! - read everything that the user can read, including taking bytes from a named pipe and opening a device, which for
-//!   some devices has an effect
+//! - read everything that the user can read, which includes taking bytes from a named pipe and opening a device (for
+//!   some devices, opening has an effect)
 //! - lock files (`flock`, leases), until it is killed
-//! - use processor, memory, the disk of the scratch folder, and processes up to the user's limit, until it is killed
-//! - leave links and programs in the scratch folder: follow no link there, and run nothing there outside of a room
-//! - leave processes running if xtask is killed: only the hook's first process ends with it. They stay confined.
+//! - use CPU time, memory, disk space for the scratch folder, and processes up to the user's limit, until it is killed
+//! - leave links and programs in the scratch folder: follow no link there, and run nothing from it outside a sandbox
+//! - leave processes running if xtask is killed: only the hook's first process is killed too. The others stay confined.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod linux;
@@ -34,26 +32,25 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 
-/// A room that belongs to the thread that created it.
+/// A sandbox that belongs to the thread that created it.
 ///
-/// The thread itself is not confined, except that its signals reach only processes in the room, and that it gains no
-/// rights by starting programs such as `sudo`.
-/// All processes that the thread starts from now on are in the room, even without [`Room::command`]. Dropping the room
-/// ends them.
+/// The thread itself is not confined, except that its signals reach only processes in the sandbox, and that programs
+/// such as `sudo` give it no rights. All processes that the thread starts from now on are in the sandbox, even without
+/// [`Room::command`]. Dropping the sandbox kills them.
 pub(crate) struct Room {
     restrictions: Arc<linux::Restrictions>,
-    /// Not `Send`: on another thread, a signal to all processes would reach all of the user's processes.
+    /// Not `Send`: on another thread, a signal to all processes would reach every process of the user.
     scope: linux::Scope,
 }
 
 impl Room {
-    /// Creates a room with this scratch folder.
+    /// Creates a sandbox with this scratch folder.
     ///
-    /// Use one room for many runs: the kernel nests at most 16 rooms in a thread.
+    /// Use one sandbox for many runs: the kernel nests at most 16 in a thread.
     ///
     /// # Errors
     ///
-    /// Fails if the system cannot confine a hook completely. A hook is never confined in part.
+    /// Fails if the system cannot confine a hook completely. A hook is never partly confined.
     pub(crate) fn enter(scratch: &Path) -> Result<Self> {
         linux::check_support()?;
         let restrictions = linux::Restrictions::new(scratch)
@@ -62,23 +59,22 @@ impl Room {
         Ok(Self { restrictions: Arc::new(restrictions), scope })
     }
 
-    /// Returns a command that runs confined, in a session and process group of its own, and without streams.
+    /// Returns a command that runs confined, in its own session and process group, and without streams.
     ///
-    /// Create the files for its streams in the scratch folder: only there can a hook reopen `/dev/stdout`.
-    /// Do not call `process_group`: the command then fails to start.
-    /// The process is killed when the thread ends.
+    /// Create the files for its streams in the scratch folder: a hook can reopen `/dev/stdout` only there. Do not call
+    /// `process_group`: the command then fails to start. The process is killed when the thread ends.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Git then only reads an index, instead of trying to refresh it.
+        // Otherwise git would try to refresh the index.
         command.env("GIT_OPTIONAL_LOCKS", "0");
         self.restrictions.apply_to(&mut command);
         command
     }
 
-    /// Kills all processes in the room, even those that have left the session and the process group of their hook.
+    /// Kills all processes in the sandbox, even those that have left their hook's session and process group.
     ///
-    /// The kernel does that in one step, so a process cannot fork its way out of it.
+    /// The kernel does this in one step, so no process can escape by forking.
     pub(crate) fn end_processes(&self) {
         self.scope.kill_all();
     }
@@ -90,7 +86,7 @@ impl Drop for Room {
     }
 }
 
-/// A replacement for other systems, where no room can be created.
+/// A stub for other systems, which have no sandbox.
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod linux {
     use std::path::Path;

@@ -1,4 +1,4 @@
-//! A hook's definition, as the lister prints it.
+//! A hook's definition, as printed by the lister.
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::{Declaration, OnEvent, OnFailure, Written};
@@ -14,7 +14,7 @@ pub(crate) struct Listing {
     pub(crate) hooks: Vec<Definition>,
 }
 
-/// The members of a listing that every version has.
+/// The members that every version of a listing has.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
@@ -46,31 +46,31 @@ pub(crate) struct Definition {
     #[serde(flatten)]
     pub(crate) declared: Declaration<String>,
     pub(crate) entries: Vec<OnEvent<String>>,
-    /// Form in which the author wrote a matcher; `None` if it comes from the types.
+    /// The author's form of the matcher; `None` if it comes from the types.
     #[serde(skip_serializing)]
     pub(crate) written_matcher: Option<Written>,
-    /// Form of the `if` in the author's code.
+    /// The author's form of the `if`.
     #[serde(skip_serializing)]
     pub(crate) written_condition: Option<Written>,
-    /// Values of the hook's configuration, if it has one.
+    /// The hook's configuration values, if it has a configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) config: Option<Value>,
     /// The reason why the hook cannot answer over HTTP.
     #[serde(default, skip_serializing)]
     pub(crate) local: Option<String>,
-    /// The type of an argument that only Claude Code provides.
+    /// The type of an argument that exists only in Claude Code.
     #[serde(default, skip_serializing)]
     pub(crate) of_claude: Option<String>,
     /// The hooks of an order, in sequence; empty for a single hook.
     #[serde(skip_deserializing, serialize_with = "as_names")]
     pub(crate) members: Vec<Definition>,
-    /// The workspace's changes. They are already applied to the other fields.
+    /// The workspace's changes, already applied to the other fields.
     #[serde(flatten, skip_deserializing)]
     pub(crate) changes: Changes,
 }
 
 impl Definition {
-    /// Returns the function's path for generated code, which names a crate by its package.
+    /// Returns the function's path for generated code, in which a crate has its package's name.
     pub(crate) fn path_from_outside(&self) -> String {
         let within = self.declared.path.split_once("::").map_or("", |(_, within)| within);
         format!("{}::{within}", krate(&self.declared.package))
@@ -81,7 +81,7 @@ impl Definition {
         self.entries.iter().any(|entry| entry.event == event && entry.blocks_in_settings)
     }
 
-    /// Returns `true` if the hook can be installed: it is not off, and not part of an order.
+    /// Returns `true` if the hook can be installed: it is neither off nor part of an order.
     pub(crate) fn is_installable(&self) -> bool {
         !self.changes.off && self.changes.order.is_none()
     }
@@ -104,7 +104,7 @@ impl Definition {
         hooks.iter().map(|hook| hook.declared.package.as_str())
     }
 
-    /// Returns the first paragraph of the description, on one line, for a table.
+    /// Returns the description's first paragraph on one line, for a table.
     pub(crate) fn summary(&self) -> String {
         let lines = self.declared.description.lines().map(str::trim);
         let first = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
@@ -138,7 +138,7 @@ pub(crate) fn names<'h>(hooks: impl IntoIterator<Item = &'h Definition>) -> impl
     hooks.into_iter().map(|hook| hook.declared.name.as_str())
 }
 
-/// Returns the hook of this name, if there is one.
+/// Returns the hook with this name, if there is one.
 pub(crate) fn find<'h>(hooks: &'h [Definition], name: &str) -> Option<&'h Definition> {
     hooks.iter().find(|hook| hook.declared.name == name)
 }
@@ -157,7 +157,7 @@ fn as_names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok,
     serializer.collect_seq(names(hooks))
 }
 
-/// Replaces rustdoc's links to code by the code alone, because a terminal has no links.
+/// Replaces rustdoc's links to code by the plain code, because a terminal has no links.
 fn unlinked(text: &str) -> String {
     let mut pieces = text.split("`]");
     let mut plain = pieces.next().unwrap_or_default().to_owned();
@@ -169,7 +169,7 @@ fn unlinked(text: &str) -> String {
     plain.replace("[`", "`")
 }
 
-/// Warns about hooks without a description, and those that still have the one that `new hook` wrote.
+/// Warns about hooks that have no description, or still have the one from `new hook`.
 pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     let unwritten = hooks.iter().filter(|hook| ["", UNWRITTEN].contains(&&*hook.summary()));
     let unwritten = listed(names(unwritten));
@@ -178,18 +178,18 @@ pub(crate) fn warn_undescribed(hooks: &[Definition]) {
     }
 }
 
-/// Summary of a hook whose author has not written one.
+/// Summary of a hook without a description.
 pub(crate) const UNWRITTEN: &str =
     "What it does, where it stays silent, and what it cannot see: users read this before they install it.";
 
-/// The changes that one table makes to one hook.
+/// The changes that one table makes to a hook.
 #[derive(Clone, Default, Serialize)]
 pub(crate) struct Changes {
     /// `true` if the workspace does not install the hook.
     pub(crate) off: bool,
     /// Name of the order that the hook runs in.
     pub(crate) order: Option<String>,
-    /// Options that differ from the author's.
+    /// Options that differ from the author's code.
     pub(crate) overridden: Vec<&'static str>,
     /// Key of the table.
     #[serde(skip)]
@@ -200,7 +200,7 @@ pub(crate) struct Changes {
     /// Code of the launcher, if it is not the standard one.
     #[serde(skip)]
     pub(crate) launcher: Option<String>,
-    /// Values of the configuration in the table.
+    /// The configuration values in the table.
     #[serde(skip)]
     pub(crate) config: Option<Value>,
 }

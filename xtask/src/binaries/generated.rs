@@ -1,14 +1,14 @@
-//! The generated packages, and their builds.
+//! Generated packages and their builds.
 //!
 //! They are in `target/hookkit`:
 //!
-//! - A *lister* is linked with packs and their lists of hooks, and prints the definitions: of all packs, or of one.
-//! - The *launchers* have one binary per hook, of one line each, in a package for each pack.
+//! - A *lister* is linked with packs and their lists of hooks. It prints the definitions of all packs, or of one.
+//! - The *launchers* are one binary per hook, each with one line of code, in one package per pack.
 //! - The *program* has several hooks in one binary, for a plugin.
-//! - A package without code finds the flags that the author sets for rustc.
+//! - A package without code finds the author's flags for rustc.
 //!
-//! Each of these is its own workspace, because the listers' packs are built in another profile: with it, each launcher
-//! would contain all hooks of its pack.
+//! Each of them is its own workspace, because listers build the packs in another profile. In that profile, each
+//! launcher would contain all hooks of its pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -40,22 +40,22 @@ use crate::disk::lock::Lock;
 use crate::terminal::progress::Progress;
 use crate::terminal::{self, counted, joined, listed, stream};
 
-/// The folder of the generated packages, and the options for their builds.
+/// The folder of the generated packages, and the options of their builds.
 pub(crate) struct Build<'w> {
     pub(crate) workspace: &'w Workspace,
     pub(crate) folder: PathBuf,
     pub(crate) link: Link,
     pub(crate) toolchain: Toolchain,
-    /// The record and the audit of the hooks' runs, if they are built with one.
+    /// The record and the audit of the hooks' runs, if requested.
     pub(crate) recording: Option<Recording>,
     /// The agent that the hooks answer, if it is not Claude Code.
     pub(crate) agent: Option<&'static Agent>,
-    /// `true` unless the packs are only inspected before the workspace has them.
+    /// `true` unless the packs are only inspected, before the workspace has them.
     pub(crate) is_in_use: bool,
     author: Author,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
-    /// Lock on the folder, because all runs share the packages and the names of their binaries.
+    /// Lock on the folder, because all runs share the packages and their binaries' names.
     _lock: Lock,
 }
 
@@ -66,12 +66,12 @@ struct Author {
     has_linker: bool,
 }
 
-/// Time limit for waiting for another build.
+/// Maximum wait for another build.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// A binary of a generated workspace.
 pub(crate) struct Binary {
-    /// The package that has the binary.
+    /// The package that contains the binary.
     pub(crate) part: String,
     pub(crate) name: String,
 }
@@ -114,11 +114,11 @@ impl<'w> Build<'w> {
         if is_dynamic(hook) || hook.members.iter().any(is_dynamic) { Link::Dynamic } else { self.link }
     }
 
-    /// Finds the author's settings for rustc, from the environment and the configuration.
+    /// Finds the author's flags for rustc, from the environment and the configuration.
     ///
-    /// cargo reads flags from one source only, and hookkit's flags in the environment would hide all others. A build
-    /// script gets the active flags from any source. It depends on a file that never exists, so cargo runs it each
-    /// time, and it detects a newly configured linker.
+    /// cargo reads flags from a single source, so hookkit's flags in the environment would hide all others. A build
+    /// script gets the active flags from any source. It depends on a file that never exists, so cargo runs it each time
+    /// and it sees a newly configured linker.
     fn author_settings(&self) -> Result<Author> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
@@ -145,10 +145,10 @@ impl<'w> Build<'w> {
         })
     }
 
-    /// Writes the manifests of a workspace, and pins the versions of the author's Cargo.lock.
+    /// Writes the manifests of a workspace, and pins the versions from the author's Cargo.lock.
     ///
-    /// Its root depends on all packs and on all parts, and is never built. cargo builds one part, with only the packs
-    /// of that part. But parts are not members, so all crates have the root's features. So the bytes of a hook do not
+    /// Its root depends on all packs and all parts, and is never built. cargo builds one part, with only the packs of
+    /// that part. The parts are not members, so all crates have the root's features, and the bytes of a hook do not
     /// depend on the other packs that are compiled.
     pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
         let mut others = String::new();
@@ -167,8 +167,8 @@ impl<'w> Build<'w> {
         self.manifest(name, tables, self.workspace.packs.iter(), &others)
     }
 
-    /// Writes the manifest of a workspace's root with these packs and other dependencies, and pins the versions of the
-    /// author's Cargo.lock.
+    /// Writes the root manifest with these packs and other dependencies, and pins the versions from the author's
+    /// Cargo.lock.
     pub(crate) fn manifest<'p>(
         &self,
         name: &str,
@@ -203,7 +203,7 @@ impl<'w> Build<'w> {
         text
     }
 
-    /// Links a generated workspace to the author's.
+    /// Links a generated workspace to the author's workspace.
     fn link_sources(&self, name: &str) -> Result<()> {
         let (link, root) = (self.folder.join(name).join(SOURCES), &self.workspace.root);
         if !fs::read_link(&link).is_ok_and(|present| present == *root) {
@@ -214,7 +214,7 @@ impl<'w> Build<'w> {
         Ok(())
     }
 
-    /// Writes a generated file. An unchanged file is not written, so that cargo does not rebuild it.
+    /// Writes a generated file, unless it is unchanged, so that cargo does not rebuild it.
     pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         let path = self.folder.join(file);
         if fs::read(&path).is_ok_and(|present| present == text.as_bytes()) {
@@ -224,11 +224,10 @@ impl<'w> Build<'w> {
         files::write(&path, text)
     }
 
-    /// Builds `binaries` of one of the workspaces, or its root if there are none. Returns the paths of the binaries by
-    /// name.
+    /// Builds `binaries` in one of the workspaces, or its root if there are none. Returns the binaries' paths by name.
     ///
-    /// The hooks of the packages `launched` are linked into binaries of their own. All other packages are compiled as
-    /// for the lister.
+    /// The hooks of the `launched` packages are linked into their own binaries. All other packages are compiled as for
+    /// the lister.
     pub(crate) fn cargo(
         &self,
         package: &str,
@@ -237,7 +236,7 @@ impl<'w> Build<'w> {
         launched: &BTreeSet<&str>,
     ) -> Result<HashMap<String, PathBuf>> {
         let remaps = self.remaps()?;
-        // The lister runs on this machine, and the author's flags are for the platform of the hooks.
+        // The lister runs on this machine, but the author's flags are for the hooks' platform.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
         let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
         let links = self.author.has_linker || self.author.flags.iter().any(|flag| flag.contains("link"));
@@ -249,7 +248,7 @@ impl<'w> Build<'w> {
         };
         let run = self.run_cargo(what, package, link, Some(&flags), binaries, launched)?;
         if package == LISTER {
-            // The other builds would repeat the same warnings.
+            // Other builds would repeat the same warnings.
             compiler_messages(&run.messages)
                 .filter(|compiled| compiled.message.level == "warning")
                 .for_each(|compiled| terminal::inform_all(of_sources(&compiled.message.rendered)));
@@ -265,15 +264,14 @@ impl<'w> Build<'w> {
             .collect())
     }
 
-    /// Returns the flags that remap paths in a binary. Without the author's folders in it, the binary is equal on all
-    /// machines.
+    /// Returns the flags that remap paths in a binary. Without the author's folders, it is the same on all machines.
     ///
     /// Paths outside of the workspace become relative to it, as in its Cargo.toml. The flags do not depend on the
     /// packs: with a different flag, cargo would rebuild everything.
     fn remaps(&self) -> Result<Vec<String>> {
         let Workspace { cwd, built, .. } = self.workspace;
         let mut remaps = Vec::new();
-        // The last match has priority.
+        // The last match wins.
         let ancestors: Vec<&Path> = cwd.ancestors().filter(|folder| folder.parent().is_some()).collect();
         for (above, folder) in ancestors.iter().enumerate().rev() {
             remaps.push((folder.to_path_buf(), "../".repeat(above)));
@@ -291,8 +289,7 @@ impl<'w> Build<'w> {
         remaps.into_iter().map(flag).collect()
     }
 
-    /// Returns the error of a failed build. rustc's messages about a launcher are not shown to the author, because that
-    /// is generated code.
+    /// Returns the error of a failed build. rustc's messages about a launcher are hidden, because it is generated code.
     fn failure(&self, link: Link, messages: &str) -> anyhow::Error {
         let (mut unreachable, mut refused) = (String::new(), BTreeSet::new());
         let mut broken = BTreeSet::new();
@@ -309,7 +306,7 @@ impl<'w> Build<'w> {
                     continue;
                 }
                 _ if message.message.starts_with("linking with ") => links = false,
-                // rustc's message with the number of errors is also inserted here.
+                // rustc's error count is also inserted here.
                 _ => drop(broken.insert(compiled.package().to_owned())),
             }
             terminal::inform_all(of_sources(&message.rendered));
@@ -350,7 +347,7 @@ impl<'w> Build<'w> {
         )
     }
 
-    /// Returns the platform that a package is built for.
+    /// Returns the platform for which a package is built.
     fn triple(&self, package: &str, link: Link) -> String {
         match package {
             LISTER if self.toolchain.is_for_elsewhere() => self.toolchain.host().to_owned(),
@@ -358,7 +355,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Returns `packs`, and their dependencies that may have hooks.
+    /// Returns `packs`, and those of their dependencies that may have hooks.
     pub(crate) fn with_hooks<'a>(&'a self, packs: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let Some(lock) = &self.workspace.lock else {
             return packs;
@@ -406,8 +403,8 @@ impl<'w> Build<'w> {
                 if package == PROGRAM && !launched.contains(name) {
                     continue;
                 }
-                // With debug assertions a pack collects its hooks: the lister needs that, and a launcher would contain
-                // all of them.
+                // With debug assertions, a pack collects its hooks: the lister needs this, but a launcher would contain
+                // them all.
                 let profile: &[&str] = if launched.contains(name) {
                     &["debug-assertions=false"]
                 } else {
@@ -424,17 +421,17 @@ impl<'w> Build<'w> {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
         if package == PROGRAM {
-            // Linkers for Windows write the time of the build into a program, or the time that this variable names.
+            // Linkers for Windows write the build time into a program, or the value of this variable.
             command.env("SOURCE_DATE_EPOCH", "0");
-            // The first macOS for ARM. zig's default is a recent one.
+            // The first macOS for ARM; zig defaults to a recent version.
             command.env("MACOSX_DEPLOYMENT_TARGET", "11.0");
         }
-        // On a terminal cargo shows its progress; in a pipe it is quiet.
+        // cargo shows its progress on a terminal, and is quiet in a pipe.
         if flags.is_none() || !is_terminal {
             command.arg("--quiet");
         }
         if package == LAUNCHERS {
-            // Hooks that are not visible are all reported at once.
+            // All hooks that are not public are reported at once.
             command.arg("--keep-going");
             if !is_terminal {
                 command.stderr(Stdio::piped());
@@ -465,18 +462,18 @@ impl<'w> Build<'w> {
     }
 }
 
-/// Returns a message of rustc with the author's own paths in it.
+/// Returns rustc's message with the author's own paths.
 fn of_sources(message: &str) -> String {
     message.replace(&format!("{SOURCES}/"), "")
 }
 
-/// Returns `true` if no hooks were built in a target folder yet. xtask itself is always built there first, because it
+/// Returns `true` if the target folder has no built hooks yet. xtask itself is always built there first, because it
 /// belongs to the author.
 fn is_first(target: &Path) -> bool {
     !target.join("hookkit").join(LISTER).exists()
 }
 
-/// The result of a run of cargo.
+/// The result of running cargo.
 struct Run {
     is_done: bool,
     /// Output of cargo, one JSON object per line.
@@ -491,7 +488,7 @@ const FLAGS: &str = "hookkit-flags";
 /// The prefix of binary names: without it, cargo refuses names such as `build` and `test`.
 const BINARY_PREFIX: &str = "hook-";
 
-/// Returns the binary's name for cargo.
+/// Returns the name of a hook's binary for cargo.
 pub(crate) fn binary_name(hook: &Definition) -> String {
     format!("{BINARY_PREFIX}{}", hook.target_name())
 }

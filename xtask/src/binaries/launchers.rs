@@ -1,4 +1,4 @@
-//! Builds the launchers, one binary for each hook with one line of code, and the program that contains several hooks.
+//! Builds the launchers (one binary per hook, with one line of code), and the program that contains several hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_order};
 use crate::disk::files;
 
 impl Build<'_> {
-    /// Builds a binary for each of `hooks`. Returns the binaries by the hooks' names.
+    /// Builds a binary for each hook. Returns their bytes by hook name.
     pub(crate) fn binaries(&self, hooks: &[Definition]) -> Result<BTreeMap<String, Vec<u8>>> {
         self.launchers(hooks)?.into_iter().map(|(hook, path)| Ok((hook, files::bytes(&path)?))).collect()
     }
 
-    /// Builds a binary for each of `hooks`. Returns their paths by the hooks' names.
+    /// Builds a binary for each hook. Returns their paths by hook name.
     pub(crate) fn launchers(&self, hooks: &[Definition]) -> Result<BTreeMap<String, PathBuf>> {
         if hooks.is_empty() {
             return Ok(BTreeMap::new());
@@ -36,8 +36,7 @@ impl Build<'_> {
             }
         };
         for hook in hooks {
-            // cargo finds the binaries of a package by their files. Files of other hooks may be there, and are not
-            // built.
+            // cargo finds a package's binaries by their files. Files of other hooks may be there, but are not built.
             let file = format!("src/bin/{}.rs", binary_name(hook));
             let record = self.recording.as_ref().map(|recording| recording.statements(hook));
             let answer = self.agent.map(|agent| {
@@ -73,9 +72,9 @@ impl Build<'_> {
         Ok(launchers)
     }
 
-    /// Builds one program with all of `hooks`; its first argument selects the hook. Returns its bytes.
+    /// Builds one program with all `hooks`; its first argument selects the hook. Returns its bytes.
     ///
-    /// The program depends only on the packs of these hooks. Other packs need not compile for its platform.
+    /// The program depends only on the packs of these hooks, so other packs need not compile for its platform.
     pub(crate) fn program(&self, hooks: &[Definition]) -> Result<Vec<u8>> {
         let (mut modules, mut table) = (String::new(), String::new());
         for (number, hook) in hooks.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! The link type of hooks.
+//! Link types of hooks.
 //!
-//! A small process spends most of its time loading libraries: a hook that is linked statically against musl, at a fixed
-//! address, needs a quarter of the time of an empty dynamic program.
+//! A small process spends most of its time loading libraries: a hook that is statically linked against musl, at a fixed
+//! address, takes a quarter of the time of an empty dynamic program.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -16,17 +16,17 @@ use serde::{Deserialize, Serialize};
 use crate::cargo::command::cargo;
 use crate::cargo::program::{installed, says};
 
-/// The file in a generated package with [`SCRIPT`].
+/// Name of the file with [`SCRIPT`] in a generated package.
 pub(crate) const SCRIPT_FILE: &str = "unwind.ld";
 
-/// A linker script that removes the tables for unwinding: they take 38 KB of each hook, and hooks never unwind.
+/// A linker script that removes the unwind tables: they add 38 KB to each hook, and hooks never unwind.
 pub(crate) const SCRIPT: &str = "\
 SECTIONS {
   /DISCARD/ : { *(.eh_frame .eh_frame.* .gcc_except_table .gcc_except_table.*) }
 } INSERT AFTER .text;
 ";
 
-/// The link types of a hook, the fastest first.
+/// A hook's link types, the fastest first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Link {
@@ -45,16 +45,16 @@ impl fmt::Display for Link {
     }
 }
 
-/// The linker for a program of a platform.
+/// The linker for a platform.
 pub(crate) enum Linker {
-    /// The linker that cargo uses, or rustc's own linker.
+    /// The linker that cargo uses, or rustc's own.
     Native,
     /// zig's linker, through cargo-zigbuild.
     Zig,
 }
 
 impl Linker {
-    /// Returns the subcommand of cargo that builds with this linker.
+    /// Returns the cargo subcommand that builds with this linker.
     pub(crate) fn subcommand(self) -> &'static str {
         match self {
             Self::Native => "build",
@@ -63,11 +63,11 @@ impl Linker {
     }
 }
 
-/// The Rust toolchain, and the link types that it supports.
+/// The Rust toolchain and the link types that it supports.
 pub(crate) struct Toolchain {
-    /// Triple that the toolchain runs on.
+    /// Triple of the machine that runs the toolchain.
     host: String,
-    /// Triple that hooks are built for.
+    /// Triple for which hooks are built.
     target: String,
     /// Folder with a subfolder for each installed target.
     targets: PathBuf,
@@ -99,7 +99,7 @@ impl Toolchain {
         })
     }
 
-    /// Returns the toolchain for exactly this target if one is named, without its musl sibling.
+    /// Returns the toolchain for exactly this target, without its musl sibling, if a target is given.
     pub(crate) fn building_for(mut self, target: Option<&str>) -> Result<Self> {
         let Some(target) = target else { return Ok(self) };
         ensure!(
@@ -112,7 +112,7 @@ impl Toolchain {
         Ok(self)
     }
 
-    /// Returns `true` if hooks are built for another platform.
+    /// Returns `true` if hooks are built for a different platform.
     pub(crate) fn is_for_elsewhere(&self) -> bool {
         self.target != self.host
     }
@@ -121,19 +121,19 @@ impl Toolchain {
         &self.host
     }
 
-    /// Returns the flags of rustc for a link type, in addition to the target.
+    /// Returns rustc's flags for a link type, in addition to the target.
     ///
-    /// A panic ends a hook by its policy, without unwinding, so no unwind tables are needed.
+    /// A panic ends a hook according to its policy without unwinding, so unwind tables are not needed.
     ///
-    /// For musl, rustc comes with everything that a linker needs. Its own linker avoids the C compiler, which takes
-    /// longer than the linking itself. It also merges equal functions, and removes the standard library's tables and
-    /// its panic handlers. It is not used if the author configures a linker, or arguments that it may not support.
+    /// rustc includes everything that a linker needs for musl. Its own linker avoids the C compiler, which takes longer
+    /// than the linking itself. It also merges identical functions, and removes the standard library's tables and panic
+    /// handlers. It is not used if the author configures a linker, or arguments that it may not support.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
                 "-Ctarget-feature=+crt-static", "-Crelocation-model=static", "-Cforce-unwind-tables=no",
-                // The compiler's own value is 325, even when it optimizes for size: a large hook then has 5 % more
-                // bytes, and is not faster. Code of every call is inlined by `always`.
+                // The compiler's default is 325, even when optimizing for size: a large hook gets 5 % larger, but not
+                // faster. Code that every call runs is inlined by `always`.
                 "-Cllvm-args=-inlinehint-threshold=50",
             ],
             Link::Dynamic => &[],
@@ -145,10 +145,10 @@ impl Toolchain {
                 "-Clink-arg=--no-eh-frame-hdr",
                 // cargo links several hooks in parallel; for such small ones, threads cost more than they save.
                 "-Clink-arg=--threads=1",
-                // Relative to the generated package, where cargo runs rustc: with an absolute path, each workspace
-                // would get a different binary.
+                // Relative to the generated package, where cargo runs rustc: an absolute path would give each workspace
+                // a different binary.
                 "-Clink-arg=-Tunwind.ld",
-                // They continue an unwinding, which never begins; the standard library still refers to them.
+                // They continue an unwinding that never starts; the standard library still refers to them.
                 "-Clink-arg=--defsym=_Unwind_Resume=abort",
                 "-Clink-arg=--defsym=rust_eh_personality=abort",
             ]
@@ -172,7 +172,7 @@ impl Toolchain {
         }
     }
 
-    /// Returns the triple to build for. It is always passed, so that flags for hooks never apply to build scripts.
+    /// Returns the triple to build for. It is always passed, so that the hooks' flags never apply to build scripts.
     pub(crate) fn target(&self, link: Link) -> String {
         match link {
             Link::StaticMusl => musl(&self.target).unwrap_or_else(|| self.target.clone()),
@@ -184,12 +184,12 @@ impl Toolchain {
     ///
     /// # Errors
     ///
-    /// Fails if this machine has no such linker.
+    /// Fails if this machine has none.
     pub(crate) fn linker(&self) -> Result<Linker> {
         let target = &self.target;
         let has_mingw = || succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
         let is_native = *target == self.host
-            // rustc comes with everything that is linked against musl.
+            // rustc includes everything that is linked against musl.
             || self.has_musl && self.has_lld
             || target.ends_with("-apple-darwin") && self.host.ends_with("-apple-darwin")
             || target == "x86_64-pc-windows-gnu" && has_mingw();
@@ -205,7 +205,7 @@ impl Toolchain {
         Ok(Linker::Zig)
     }
 
-    /// Returns the target for the fastest hooks, if it is not installed.
+    /// Returns the target for the fastest hooks if it is not installed.
     pub(crate) fn missing_target(&self) -> Option<MissingTarget> {
         let musl = musl(&self.target)?;
         let is_there = self.has_musl || is_installed(&self.targets, &musl);
@@ -213,7 +213,7 @@ impl Toolchain {
     }
 }
 
-/// A target of Rust that rustup can add. Its `Display` is the command.
+/// A Rust target that rustup can add. Its `Display` is the command.
 pub(crate) struct MissingTarget(String);
 
 impl MissingTarget {
@@ -226,7 +226,7 @@ impl MissingTarget {
     ///
     /// # Errors
     ///
-    /// Fails if there is no rustup, or it cannot fetch the target; its own message is on stderr.
+    /// Fails if rustup is missing or cannot download the target; its own message is on stderr.
     pub(crate) fn add(&self, folder: &Path) -> Result<()> {
         let mut rustup = installed("rustup", folder);
         let status = rustup
@@ -246,16 +246,16 @@ impl fmt::Display for MissingTarget {
     }
 }
 
-/// Returns the version of the compiler that cargo uses in `folder`.
+/// Returns the version of cargo's compiler in `folder`.
 pub(crate) fn compiler(folder: &Path) -> Result<String> {
     Ok(rustc(folder, &["--version"])?.trim_end().to_owned())
 }
 
-/// Returns the flags that replace the standard library's handlers of panics and failed allocations by those in
-/// `hookkit/src/panicking.rs`. Without these flags, a hook contains a reader of debug information for backtraces.
+/// Returns the flags that replace the standard library's handlers for panics and failed allocations by those in
+/// `hookkit/src/panicking.rs`. Otherwise a hook would contain a parser of debug information for backtraces.
 ///
-/// The names of the handlers contain a number that depends on the compiler (seen in rustc 1.89 and 1.95). For a version
-/// with other names, these flags are missing: hooks are larger, but behave in the same way.
+/// The handlers' names contain a number that depends on the compiler (seen in rustc 1.89 and 1.95). If a version has
+/// different names, there are no flags: hooks are larger, but behave the same.
 fn handlers(library: &Path) -> io::Result<Vec<String>> {
     const PANIC: &str = "17rust_begin_unwind";
     let files = fs::read_dir(library)?.collect::<io::Result<Vec<_>>>()?;
@@ -274,7 +274,7 @@ fn handlers(library: &Path) -> io::Result<Vec<String>> {
     ])
 }
 
-/// Returns the names of the symbols that an archive defines, each with a NUL after it, from the archive's index.
+/// Returns the names of an archive's defined symbols from its index, each followed by a NUL.
 #[expect(clippy::disallowed_methods, reason = "a file of the toolchain")]
 fn symbols(archive: &Path) -> io::Result<String> {
     let mut archive = File::open(archive)?;
@@ -284,7 +284,7 @@ fn symbols(archive: &Path) -> io::Result<String> {
     let length = index.and_then(|head| head.get(46..56)?.trim_end().parse().ok());
     let mut index = Vec::new();
     archive.take(length.ok_or(ErrorKind::InvalidData)?).read_to_end(&mut index)?;
-    // The number of symbols, an offset for each, and the names.
+    // The symbol count, an offset for each, then the names.
     let names = index
         .split_first_chunk()
         .and_then(|(number, rest)| {
@@ -295,14 +295,14 @@ fn symbols(archive: &Path) -> io::Result<String> {
     String::from_utf8(names.to_vec()).map_err(|_| ErrorKind::InvalidData.into())
 }
 
-/// Returns the output of the compiler that cargo uses in `folder`.
+/// Returns the output of cargo's compiler in `folder`.
 fn rustc(folder: &Path, arguments: &[&str]) -> Result<String> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let mut rustc = installed(program, folder);
     says(rustc.args(arguments).current_dir(folder), format_args!("rustc {arguments:?} failed"))
 }
 
-/// Returns `true` if a program can be run, and succeeds.
+/// Returns `true` if a program starts and succeeds.
 fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
@@ -318,8 +318,8 @@ fn musl(host: &str) -> Option<String> {
     matches!(system, "unknown-linux-gnu" | "unknown-linux-musl").then(|| format!("{architecture}-unknown-linux-musl"))
 }
 
-/// Returns `true` if the C library can be linked statically. In that case, the compiler driver prints the path of the
-/// archive.
+/// Returns `true` if the C library can be linked statically. In that case, the compiler driver prints the archive's
+/// path.
 fn has_static_libc() -> bool {
     let output = installed("cc", Path::new("")).arg("-print-file-name=libc.a").output();
     output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim_end()).is_absolute())

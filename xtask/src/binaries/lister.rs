@@ -1,5 +1,4 @@
-//! Builds and runs listers: programs that are linked with packs, print the definitions of their hooks, and decode
-//! configurations.
+//! Builds and runs listers: programs linked with packs that print the hooks' definitions and decode configurations.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
@@ -38,9 +37,9 @@ impl Build<'_> {
     }
 
     /// Returns the hooks of some packs, without compiling the others. `None` if the workspace overrides or orders
-    /// hooks, because these can be in any pack.
+    /// hooks, because those can be in any pack.
     ///
-    /// A hook of another pack with the same name is not found.
+    /// Another pack's hook with the same name is not found.
     pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {
         let settings = &self.workspace.settings;
         if !settings.hooks.is_empty() || !settings.dynamic.is_empty() || !settings.orders.is_empty() {
@@ -53,13 +52,13 @@ impl Build<'_> {
         Ok(Some(definitions))
     }
 
-    /// Builds the lister of all packs, or one lister for each of the given packs.
+    /// Builds one lister of all packs, or one for each of the given packs.
     fn listers(&self, only: Option<&BTreeSet<String>>) -> Result<Vec<PathBuf>> {
         let packs = &self.workspace.packs;
         let mut parts = vec![Part::of_all(LISTER, packs)];
         parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
         for part in &parts {
-            // Only a dependency that the code names is linked.
+            // A dependency is linked only if the code mentions it.
             let externs = part.packs.iter().map(|pack| format!("extern crate {} as _;\n", pack.krate()));
             let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
             let main = format!("{}\n{main}", externs.collect::<String>());
@@ -68,7 +67,7 @@ impl Build<'_> {
         // The lister contains the code of hookkit that it uses, and runs once.
         let slow = parts.iter().map(|part| format!("\n[profile.dev.package.{:?}]\nopt-level = 0\n", part.name));
         self.manifests(LISTER, &(FAST.to_owned() + &slow.collect::<String>()), &parts)?;
-        // The lister is linked with all packs, including those that cannot be linked statically.
+        // The lister is linked with all packs, even those that cannot be linked statically.
         let link = if self.workspace.settings.dynamic.is_empty() && !self.toolchain.is_for_elsewhere() {
             self.link
         } else {
@@ -97,7 +96,7 @@ impl Build<'_> {
             ensure!(output.status.success(), "the lister failed: {}", output.status);
             hooks.extend(Listing::parse(&output.stdout)?.hooks);
         }
-        // A pack that others depend on is in their listers, too.
+        // A pack that others depend on is also in their listers.
         let mut seen = HashSet::new();
         hooks.retain(|hook| {
             let Declaration { package, package_version, path, .. } = &hook.declared;
@@ -112,7 +111,7 @@ impl Build<'_> {
     }
 }
 
-/// Makes the types of hooks decode values of their configurations.
+/// Decodes configuration values with the types of their hooks.
 fn decode(lister: &Path, asked: &config::Asked) -> Result<config::Decoded> {
     let mut lister = Command::new(lister)
         .arg("config")

@@ -1,4 +1,4 @@
-//! The texts of generated manifests.
+//! Text of the generated manifests.
 
 use std::path::Path;
 
@@ -9,29 +9,29 @@ use crate::cargo::metadata::toml_string;
 use crate::cargo::packs::Pack;
 use crate::cargo::workspace::Workspace;
 
-/// The profile of hooks. It is in each manifest, and also on the command line, because the author's configuration
-/// overrides the manifest.
+/// The profile of hooks. It is in each manifest and on the command line, because the author's configuration overrides
+/// the manifest.
 ///
 /// The profile is `dev` in the author's target folder, so that proc macros and their dependencies are built once for
-/// xtask, the hooks and the author's tests.
-/// Optimization across crates would cost seconds of each build, and has almost no effect on hooks, which are small and
-/// start often. With several units for each crate, the compiler joins them again, which costs a tenth of the build and
-/// makes hooks larger.
+/// xtask, the hooks and the author's tests. Optimizing across crates would add seconds to each build with almost no
+/// effect on hooks, which are small and start often. With several codegen units per crate, the compiler merges them
+/// again, which adds a tenth to the build and makes hooks larger.
 pub(crate) const PROFILE: [&str; 9] = [
     "opt-level = 's'", "codegen-units = 1", "debug = false", "debug-assertions = false", "incremental = false",
     "lto = false", "overflow-checks = false", "panic = 'abort'", "strip = true",
 ];
 
-/// The link in a generated package that leads to the author's workspace.
+/// The link in a generated package to the author's workspace.
 ///
-/// cargo names a crate by its path from the generated package if it is below that, and by its absolute path if not.
-/// rustc orders functions and texts by that name, so only with the link is a binary the same in every folder.
+/// cargo identifies a crate by its path relative to the generated package if it is below it, and otherwise by its
+/// absolute path. rustc orders functions and strings by this identity, so only the link makes a binary the same in
+/// every folder.
 pub(crate) const SOURCES: &str = "hookkit-sources";
 
-/// The folder of the [parts](Part) in a generated workspace.
+/// The folder of a generated workspace's [parts](Part).
 pub(crate) const PARTS: &str = "parts";
 
-/// A package of a generated workspace that links some of the packs. It is not a member; see `Build::manifests`.
+/// A package in a generated workspace that links some of the packs. It is not a member; see `Build::manifests`.
 pub(crate) struct Part<'w> {
     /// The name of the package.
     pub(crate) name: String,
@@ -73,7 +73,7 @@ pub(crate) fn part_of_order(workspace: &str, order: &str) -> String {
     format!("{workspace}-in-{order}")
 }
 
-/// Returns the path of a file of a part, for [`Build::write`].
+/// Returns the path of a file in a part, for [`Build::write`].
 pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
     format!("{workspace}/{PARTS}/{part}/{file}")
 }
@@ -81,9 +81,9 @@ pub(crate) fn part_file(workspace: &str, part: &str, file: &str) -> String {
 /// The metadata of every generated package.
 pub(crate) const PACKAGE: &str = "[package]\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n";
 
-/// Returns the beginning of a generated manifest, up to the package's name.
+/// Returns the start of a generated manifest, up to the package's name.
 ///
-/// Proc macros and build scripts use the profile of the author's own builds, without debug information.
+/// Proc macros and build scripts use the author's own profile, without debug information.
 pub(crate) fn head(workspace: &Workspace) -> String {
     format!(
         "# Written by `cargo xtask`; changes are lost.\n\
@@ -95,10 +95,10 @@ pub(crate) fn head(workspace: &Workspace) -> String {
     )
 }
 
-/// The part of a manifest that optimizes for speed the crates that every call of a hook runs.
+/// The part of a manifest that optimizes the crates of every hook call for speed.
 ///
-/// At level 3 they would be larger and need as many instructions. Of the shell grammar, a call runs only little code
-/// but loads its pages, so a smaller one is as quick.
+/// At level 3 they would be larger without executing fewer instructions. A call runs little of the shell grammar but
+/// loads its pages, so a smaller one is as quick.
 pub(crate) const FAST: &str = "
 [profile.dev.package.hookkit]
 opt-level = 2
@@ -107,9 +107,9 @@ opt-level = 2
 opt-level = 2
 ";
 
-/// Replaces paths below a workspace's root in a generated manifest by paths below the link to the workspace.
+/// Replaces paths below a workspace's root in a generated manifest by paths below the link.
 pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
-    // In the manifest's form: a quote in a path is escaped there.
+    // In the manifest's form, in which a quote in a path is escaped.
     let root = toml_string(root)?;
     let root = root.strip_suffix('"').unwrap_or(&root);
     Ok(manifest

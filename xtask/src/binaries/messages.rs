@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::binaries::overrides::launcher::Spot;
 
-/// A message of rustc about a target, in cargo's output.
+/// A message from rustc about a target, in cargo's output.
 #[derive(Deserialize)]
 pub(crate) struct CompilerMessage {
     package_id: String,
@@ -15,7 +15,8 @@ pub(crate) struct CompilerMessage {
 }
 
 impl CompilerMessage {
-    /// Returns the package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` if the source ends in the name.
+    /// Returns the package's name. Its id is `SOURCE#NAME@VERSION`, or `SOURCE#VERSION` if the source ends with the
+    /// name.
     pub(crate) fn package(&self) -> &str {
         let (source, package) = self.package_id.rsplit_once('#').unwrap_or(("", &self.package_id));
         let url = source.split('?').next().unwrap_or(source);
@@ -32,20 +33,20 @@ pub(crate) fn compiler_messages(messages: &str) -> impl Iterator<Item = Compiler
 pub(crate) struct Diagnostic {
     pub(crate) message: String,
     pub(crate) level: String,
-    /// Code of the error. `None` if the message is not about source code, for example if the linker failed.
+    /// Error code. `None` if the message is not about source code, for example if the linker failed.
     pub(crate) code: Option<serde::de::IgnoredAny>,
     pub(crate) spans: Vec<Spot>,
     /// The text as rustc would print it.
     pub(crate) rendered: String,
 }
 
-/// A message of cargo about a build script that it ran, in this build or an earlier one.
+/// A message from cargo about a build script that it ran, in this build or an earlier one.
 #[derive(Deserialize)]
 pub(crate) struct BuildScript {
     pub(crate) env: Vec<(String, String)>,
 }
 
-/// A message of cargo about a binary that it built. cargo's other messages do not have these fields.
+/// A message from cargo about a binary that it built. cargo's other messages do not have these fields.
 #[derive(Deserialize)]
 pub(crate) struct Artifact {
     pub(crate) target: Target,

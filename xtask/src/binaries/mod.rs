@@ -1,4 +1,4 @@
-//! From packs to binaries: the definitions of hooks, and the generated packages that build them.
+//! From packs to binaries: hook definitions, and the generated packages that build the hooks.
 
 pub(crate) mod asked;
 pub(crate) mod candidate;

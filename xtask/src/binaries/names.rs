@@ -1,4 +1,4 @@
-//! The names of the hooks in the last builds, with their packs, for builds of only some packs.
+//! Names of the hooks in the last builds, with their packs, for builds of only some packs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::disk::bounded;
 const FILE: &str = "names";
 
 impl Build<'_> {
-    /// Stores the names of these hooks. If only some packs were built, the names of other packs' hooks remain.
+    /// Stores the names of these hooks. If only some packs were built, the names from other packs are kept.
     pub(crate) fn keep_names(&self, hooks: &[Definition], built: Option<&BTreeSet<String>>) -> Result<()> {
         let mut names = self.names();
         let is_left = |pack: &String| {
@@ -26,7 +26,7 @@ impl Build<'_> {
         self.write(FILE, &serde_json::to_string(&names)?)
     }
 
-    /// Returns the packs of the hooks in the last builds, by the names of the hooks.
+    /// Returns the packs of the hooks in the last builds, by hook name.
     pub(crate) fn names(&self) -> BTreeMap<String, String> {
         let text = bounded::read(&self.folder.join(FILE)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()

@@ -1,8 +1,8 @@
-//! Orders: hooks of one event that run one after the other, in one program. `[workspace.metadata.hookkit.orders]` in a
-//! workspace's Cargo.toml names them.
+//! Orders: hooks on one event that run one after the other in one program. A workspace defines them in its Cargo.toml,
+//! under `[workspace.metadata.hookkit.orders]`.
 //!
-//! An order is a definition like that of any other hook, with a launcher for several hooks. So the code that installs,
-//! lists or turns off a hook does the same with an order.
+//! An order has the same definition as any other hook, with a launcher for several hooks. So the code that installs,
+//! lists or turns off hooks handles orders, too.
 
 #[cfg(test)]
 mod tests;
@@ -19,10 +19,10 @@ use hookkit_protocol::matcher::Matcher;
 use crate::binaries::definition::{Changes, Definition, names};
 use crate::terminal::{self, ensure_none, listed};
 
-/// The events on which hooks can replace input or output, and whose answers can be merged.
+/// The events with mergeable answers whose hooks can replace input or output.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
 
-/// Maximum time of an order, in seconds: `doctor` reports a longer timeout as a mistake.
+/// Maximum timeout of an order, in seconds: `doctor` reports a longer one as a mistake.
 const LONGEST: u32 = 7_200;
 
 /// Adds the definitions of a workspace's orders, and marks their hooks. The hooks must already have the workspace's
@@ -30,7 +30,7 @@ const LONGEST: u32 = 7_200;
 ///
 /// # Errors
 ///
-/// Fails if an order cannot be built, or would not have the effect of its hooks.
+/// Fails if an order cannot be built, or would not behave like its hooks.
 pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Definition>) -> Result<()> {
     let mut faults = Vec::new();
     for (name, members) in orders {
@@ -94,7 +94,7 @@ impl<'o> Order<'o> {
         Ok(Self { name, members: found })
     }
 
-    /// Returns the order in the form of a hook.
+    /// Returns the order as a hook definition.
     fn definition(&self, all: &[Definition]) -> Result<Definition, String> {
         let hooks: Vec<&Definition> = self.members.iter().map(|position| &all[*position]).collect();
         let (event, entries) = entries(&hooks)?;
@@ -155,7 +155,7 @@ impl<'o> Order<'o> {
     }
 }
 
-/// Returns the event of the hooks, and the entry of each hook.
+/// Returns the hooks' event, and the entry of each hook.
 fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEvent<String>>), String> {
     let mut entries: Vec<&OnEvent<String>> = Vec::new();
     for hook in hooks {
@@ -184,10 +184,9 @@ fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEv
     Ok((event.ok_or("it has no hook")?, entries))
 }
 
-/// Returns a matcher that matches if any of the hooks' matchers does.
+/// Returns a matcher that matches if any of the hooks' matchers match.
 ///
-/// In the program, each hook's own list is checked again. A regular expression is not, because only Claude Code
-/// evaluates it.
+/// The program checks each hook's own list again, but no regular expressions, because only Claude Code evaluates them.
 fn matcher(
     event: &'static Event,
     hooks: &[&Definition],

@@ -1,6 +1,6 @@
 //! A workspace's changes to its hooks: `[workspace.metadata.hookkit.hooks.NAME]` in its Cargo.toml.
 //!
-//! The values are checked by the attribute's rules when the hook's launcher is compiled.
+//! When the hook's launcher is compiled, the attribute's rules check the values.
 
 pub(crate) mod config;
 pub(crate) mod launcher;
@@ -31,12 +31,12 @@ impl Overrides {
         Ok(overrides)
     }
 
-    /// Applies the changes. The hooks are in the order of their packs.
+    /// Applies the changes. The hooks must be sorted by pack.
     ///
     /// # Errors
     ///
-    /// Fails if a table matches no hook or several hooks, if its configuration cannot be set, or if two active hooks
-    /// have the same name.
+    /// Fails if a table matches no hook or several, if a configuration cannot be set, or if two active hooks have the
+    /// same name.
     pub(crate) fn apply(&self, hooks: &mut [Definition]) -> Result<()> {
         let mut faults = Vec::new();
         let mut changed: BTreeMap<usize, &Override> = BTreeMap::new();
@@ -103,8 +103,8 @@ fn several(names: &[String]) -> String {
     format!("several hooks have this name; write {tables}")
 }
 
-/// Returns the message for two hooks with the same name. The pack of `other` was added later, so `other` should be
-/// turned off.
+/// Returns the message for two hooks with the same name. The pack of `other` was added later, so the message suggests
+/// turning `other` off.
 fn conflict(one: &Definition, other: &Definition) -> String {
     for (renamed, other) in [(one, other), (other, one)] {
         if renamed.changes.former_name.is_some() {
@@ -130,7 +130,7 @@ fn conflict(one: &Definition, other: &Definition) -> String {
 }
 
 impl Override {
-    /// Applies the changes that do not need the hook's code. Returns a message if its configuration cannot be set.
+    /// Applies the changes that do not need the hook's code. Returns a message if the configuration cannot be set.
     fn apply(&self, hook: &mut Definition) -> Result<(), String> {
         let config = self.configured(hook)?;
         let launcher = self.launcher(hook, config.as_ref());
@@ -172,8 +172,8 @@ impl Override {
     }
 }
 
-/// Returns `true` if `names` contains a hook: its name, or its original name unless another hook has that now. For an
-/// order, the name of one of its hooks also counts.
+/// Returns `true` if `names` contains a hook's name, or its original name if no other hook has it now. For an order,
+/// the name of any of its hooks also counts.
 pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Definition]) -> bool {
     let was_named = |name: &String| names.contains(name) && find(all, name).is_none();
     let former = hook.changes.former_name.as_ref();
@@ -181,7 +181,7 @@ pub(crate) fn is_among(names: &BTreeSet<String>, hook: &Definition, all: &[Defin
     hook.is_installable() && (is_named(hook) || former.is_some_and(was_named) || hook.members.iter().any(is_named))
 }
 
-/// Fails for a requested hook that the workspace turns off, or runs in an order.
+/// Fails if a requested hook is off in the workspace, or runs in an order.
 pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
     let is_named = |hook: &&Definition| hook.declared.name == name;
     if let Some(order) = hooks.iter().filter(is_named).find_map(|hook| hook.changes.order.as_ref()) {

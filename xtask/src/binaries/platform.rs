@@ -1,11 +1,11 @@
-//! The platforms for which a plugin can have programs.
+//! Platforms for which a plugin can have programs.
 
 use std::{env, fmt};
 
 use crate::terminal::joined;
 use anyhow::{Result, bail};
 
-/// A platform. The names are those in the files of plugins.
+/// A platform. The names are used in the files of plugins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Platform {
     LinuxX86,
@@ -15,9 +15,9 @@ pub(crate) enum Platform {
     WindowsX86,
 }
 
-/// All platforms, each with its name, with rustc's target for its program, and with its name for people.
+/// All platforms: each with its name, rustc's target for its program, and its name in messages.
 ///
-/// Programs for Linux are static: they run on every distribution.
+/// Programs for Linux are static, so they run on every distribution.
 const ALL: [(Platform, &str, &str, &str); 5] = [
     (Platform::LinuxX86, "linux-x86_64", "x86_64-unknown-linux-musl", "Linux, x86-64"),
     (Platform::LinuxArm, "linux-aarch64", "aarch64-unknown-linux-musl", "Linux, ARM"),
@@ -29,7 +29,7 @@ const ALL: [(Platform, &str, &str, &str); 5] = [
 impl Platform {
     pub(crate) const ALL: [Self; 5] = [Self::LinuxX86, Self::LinuxArm, Self::MacX86, Self::MacArm, Self::WindowsX86];
 
-    /// Returns the platform with this name or target. The GNU target of Linux means its static sibling.
+    /// Returns the platform with this name or target. The GNU target of Linux selects its static sibling.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Platform {
         Ok(*platform)
     }
 
-    /// Returns the platform that this program runs on, if plugins can have programs for it.
+    /// Returns this machine's platform if plugins can have programs for it.
     pub(crate) fn of_this_machine() -> Option<Self> {
         Self::parse(&format!("{}-{}", env::consts::OS, env::consts::ARCH)).ok()
     }

@@ -1,6 +1,6 @@
-//! Hooks that write files about their runs: a record of payloads and answers, and an audit of decisions.
+//! Hooks that write about their runs: a record of payloads and answers, and an audit of decisions.
 //!
-//! The code is in hookkit's features `record` and `audit`, and no other hook contains it.
+//! The code is behind hookkit's features `record` and `audit`; other hooks do not contain it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::cargo::metadata::HOOKKIT;
 use crate::cargo::workspace::Workspace;
 use crate::disk::{files, state};
 
-/// The effect of an audit line that cannot be written.
+/// The effect of a failed write to the audit.
 #[derive(Clone, Copy, PartialEq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Audit {
@@ -24,7 +24,7 @@ pub(crate) enum Audit {
     Required,
 }
 
-/// The files that hooks write about their runs, and the names that hooks have in them.
+/// The files that hooks write about their runs, and the hooks' names in them.
 pub(crate) struct Recording {
     /// The record. Its folder exists.
     file: Option<String>,
@@ -32,23 +32,23 @@ pub(crate) struct Recording {
     command: Command,
 }
 
-/// The folder of the audit, and the SHA-256 of the code.
+/// The audit's folder, and the SHA-256 of the code.
 struct Audited {
     folder: String,
     revision: String,
     is_required: bool,
 }
 
-/// A function that returns a hook's command in the settings.
+/// Returns a hook's command in the settings.
 type Command = Box<dyn Fn(&str) -> String>;
 
 impl Recording {
-    /// Creates the folders of the user's own, to write there; `None` if nothing is to be written. Hooks of all users have an audit
-    /// each, below the home folder of the user who runs them.
+    /// Creates the folders in the user's own state; `None` if nothing is to be written. Hooks for all users have an
+    /// audit for each user, below that user's home folder.
     ///
     /// # Errors
     ///
-    /// Fails if no folder can be determined for the user, or if the workspace's Cargo.lock does not pin the
+    /// Fails if the user's state folder cannot be determined, or if the workspace's Cargo.lock does not pin the
     /// dependencies of recording.
     pub(crate) fn new(
         workspace: &Workspace,
@@ -66,7 +66,7 @@ impl Recording {
         if let Some(folder) = file.as_deref().and_then(Path::parent) {
             state::create(folder)?;
         }
-        // hookkit needs the package for that feature only.
+        // hookkit needs this package only for that feature.
         let package = if audit.is_some() { "hookkit-spool" } else { "hookkit-secrets" };
         if let Some(lock) = &workspace.lock
             && let Some(pack) = workspace.packs.first()
@@ -103,7 +103,7 @@ impl Recording {
         record.into_iter().chain(self.audit.is_some().then_some("audit"))
     }
 
-    /// Describes the files and their contents.
+    /// Describes the files and their content.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let record = self.file.iter().map(|file| {
             format!(
@@ -124,7 +124,7 @@ impl Recording {
         record.chain(audit)
     }
 
-    /// Returns the statements at the beginning of a hook's launcher.
+    /// Returns the statements at the start of a hook's launcher.
     pub(super) fn statements(&self, hook: &Definition) -> String {
         let command = (self.command)(&hook.declared.name);
         let mut text = String::new();

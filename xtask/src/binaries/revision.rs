@@ -1,4 +1,4 @@
-//! Builds the hooks of another revision of the workspace.
+//! Builds the hooks from another revision of the workspace.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
 
@@ -33,7 +33,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         }
     }
     files::create(&project)?;
-    // One clone for all revisions, so that cargo finds its earlier builds. The clone has no git hooks.
+    // One clone serves all revisions, so that cargo finds its earlier builds. It has no git hooks.
     if !checkout.join(".git").exists() {
         git_of_clone(&base, &["clone", "--quiet", "--no-checkout", top, files::utf8(&checkout)?])?;
     }
@@ -47,7 +47,7 @@ pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) 
         .arg(project.join("settings.json"))
         .args(hooks.iter().flat_map(|hook| ["--hook", hook]))
         .env("CARGO_TARGET_DIR", base.join("target"))
-        // The workspace that it is of was accepted.
+        // Its workspace was already accepted.
         .env("CARGO_MANIFEST_DIR", &checkout)
         .env("XDG_STATE_HOME", state)
         .stdin(Stdio::null())

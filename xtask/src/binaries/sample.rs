@@ -1,4 +1,4 @@
-//! Events for test runs of hooks, recorded in sessions of the client (2.1.330): one for each event and tool.
+//! Events for test runs of hooks, recorded in real sessions (client 2.1.330): one for each event and tool.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::terminal::meant;
 /// An event of a session.
 pub(crate) struct Sample {
     pub(crate) event: &'static Event,
-    /// Value that matchers are compared with, for example the tool's name.
+    /// The value that matchers are compared with, such as the tool's name.
     pub(crate) target: Option<String>,
     /// Bytes for the hook's stdin.
     pub(crate) payload: Vec<u8>,
@@ -38,7 +38,7 @@ pub(crate) fn event_named(name: &str) -> Result<&'static Event> {
 }
 
 impl Sample {
-    /// Parses an event of any session.
+    /// Parses an event from any session.
     pub(crate) fn parse(payload: &[u8]) -> Result<Self> {
         let value: Value = serde_json::from_slice(payload).context("this is not JSON")?;
         let name = value["hook_event_name"].as_str().context("`hook_event_name` is missing")?;
@@ -54,11 +54,11 @@ impl Sample {
         Self::parse(&serde_json::to_vec(&payload)?)
     }
 
-    /// Parses events of any session: a single one, a list, or a sequence as in a file of JSON lines.
+    /// Parses events from any session: a single one, a list, or a sequence as in a JSON Lines file.
     pub(crate) fn parse_all(payloads: &[u8]) -> Result<Vec<Self>> {
         let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(payloads).into_iter().collect();
         let values = match &values.context("this is not JSON")?[..] {
-            // As it was written.
+            // The original bytes.
             [Value::Object(_)] => return Ok(vec![Self::parse(payloads)?]),
             [Value::Array(values)] => values.clone(),
             values => values.to_vec(),
@@ -73,13 +73,13 @@ impl Sample {
             .collect()
     }
 
-    /// Returns `true` if the client would call a hook on this event, by the event's name and the matcher.
+    /// Returns `true` if the event's name and the matcher make the client call this hook.
     pub(crate) fn is_for(&self, hook: &Definition) -> bool {
         hook.entries.iter().any(|entry| self.fits(&entry.event, entry.matcher.as_deref()))
     }
 
-    /// Returns `true` if this is the named event and a matcher matches it. It also returns `true` if the match takes
-    /// too long, as with `(a+)+$` and a long name.
+    /// Returns `true` if this is the named event and the matcher matches, or takes too long, like `(a+)+$` on a long
+    /// name.
     pub(crate) fn fits(&self, event: &str, matcher: Option<&str>) -> bool {
         let of_event = self.event;
         let target = self.target.clone().unwrap_or_default();
@@ -102,7 +102,7 @@ impl Sample {
     }
 }
 
-/// Returns all recorded events, as if from a session in the folder `project`.
+/// Returns all recorded events, as from a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
     recorded::EVENTS
@@ -111,7 +111,7 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
         .collect()
 }
 
-/// Returns a call of the Bash tool with this command line, as if from a session in the folder `project`.
+/// Returns a call of the Bash tool with this command line, as from a session in the folder `project`.
 pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
     let recorded = all(project)?
         .into_iter()
@@ -120,8 +120,7 @@ pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
     recorded.with(|payload| payload["tool_input"] = json!({"command": line}))
 }
 
-/// Returns a recorded event that a matcher matches, and `true`; or an event that is made from another recording, and
-/// `false`.
+/// Returns a recorded event that the matcher matches, and `true`; or an event made from another recording, and `false`.
 ///
 /// # Errors
 ///
@@ -134,7 +133,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
         return Ok((sample, at.is_some()));
     };
-    // There is no recording, for example of a call of an MCP server's tool.
+    // There is no recording, as for a tool of an MCP server.
     let made = sample.with(|payload| {
         payload[field] = target_of(matcher).into();
         if event.matcher_target == MatcherTarget::ToolName {
@@ -144,7 +143,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     Ok((made?, false))
 }
 
-/// Returns a text that a matcher probably matches: the first name of a list, or the beginning of a regular expression.
+/// Returns a target that probably matches: the first name of a list, or the beginning of a regular expression.
 fn target_of(matcher: &str) -> String {
     let literal = matcher.split(['|', ',']).next().unwrap_or_default().trim().trim_start_matches('^');
     let end = literal.find(|c: char| ".*+?()[]{}$\\".contains(c));
@@ -159,10 +158,10 @@ mod tests {
 
     use super::*;
 
-    /// Environment variable for the process in which the matcher takes too long.
+    /// Environment variable for the process with the slow match.
     const SLOW: &str = "HOOKKIT_SLOW_MATCHER";
 
-    /// Runs in a process of its own, because the thread of the match uses a processor until its process ends.
+    /// Runs in its own process, because the matching thread uses a CPU core until the process ends.
     #[test]
     fn a_matcher_that_takes_too_long_counts_as_a_match() -> Result<()> {
         if std::env::var_os(SLOW).is_none() {

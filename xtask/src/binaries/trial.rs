@@ -1,4 +1,4 @@
-//! Runs a hook on a recorded event, as the client does.
+//! Runs a hook on a recorded event, like the client.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, or one that the user names")]
 
@@ -23,16 +23,16 @@ use crate::binaries::sample::Sample;
 use crate::disk::files::entries;
 use crate::terminal::{one_line, row, separated};
 
-/// The folders for test runs of hooks.
+/// The folders of test runs.
 pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
-    /// The project for `CLAUDE_PROJECT_DIR`, if it is not the hooks' current folder.
+    /// The project for `CLAUDE_PROJECT_DIR`, if it differs from the hooks' current folder.
     pub(crate) named: Option<PathBuf>,
-    /// The file for variables of the session, on the events that have one. Hooks write to it.
+    /// The file for the session's variables, for the events that have one. Hooks write to it.
     env_file: Option<PathBuf>,
-    /// `true` if hooks should add to a question how the user can avoid it.
+    /// `true` if hooks should explain how to avoid a question.
     pub(crate) explains: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'h> Tried<'h> {
     }
 }
 
-/// Variables with the user's own folders, which point into the hooks' own home.
+/// Variables with the user's own folders. In a test run, they point into the hooks' own home.
 const OF_HOME: [&str; 6] =
     ["HOME", "CLAUDE_CONFIG_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
@@ -80,7 +80,7 @@ impl Trial {
         })
     }
 
-    /// Returns the variables that the client sets for a hook on an event and that can be computed here.
+    /// Returns the variables that the client sets for a hook on an event, as far as they can be computed here.
     pub(crate) fn variables(&self, event: &str) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref();
         let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));
@@ -90,22 +90,22 @@ impl Trial {
             .chain(env_file.filter(|(variable, _)| !is_unset(variable, Some(event))))
     }
 
-    /// Returns the commands that the last hook has written for the session's variables.
+    /// Returns the commands that the last hook wrote to the file for the session's variables.
     pub(crate) fn exported(&self) -> String {
         self.env_file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default()
     }
 
-    /// Runs a hook as the client does. Returns the result and the duration.
+    /// Runs a hook like the client. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         if let Some(file) = &self.env_file {
-            // Each hook has a file of its own.
+            // Each hook has its own file.
             fs::write(file, "")?;
         }
         let mut command = Command::new(binary);
         command
             .current_dir(&self.project)
             .envs(self.variables(sample.event.name))
-            // An installed hook may record and audit its runs; this run belongs to no session.
+            // An installed hook may record and audit its runs, but this run belongs to no session.
             .env("HOOKKIT_RECORD", "off")
             .arg("--trial")
             .envs(self.explains.then_some(("HOOKKIT_EXPLAIN", "1")))
@@ -114,9 +114,9 @@ impl Trial {
     }
 }
 
-/// Runs a command as the client runs a hook, as the leader of a process group. Returns the result and the duration.
+/// Runs a command as the client runs a hook, as a process group leader. Returns the result and the duration.
 ///
-/// The streams are files, not pipes, so that a process that the hook leaves running does not block the read.
+/// The streams are files, not pipes, so that a process left running by the hook does not block reading.
 pub(crate) fn run_prepared(
     mut command: Command,
     hook: &Tried<'_>,
@@ -133,7 +133,7 @@ pub(crate) fn run_prepared(
     let mut stdin = child.stdin.take();
     let payload = sample.payload.clone();
     thread::spawn(move || {
-        // A hook need not read all of it.
+        // A hook may not read all of it.
         let _ = stdin.as_mut().map(|stdin| stdin.write_all(&payload));
     });
     let limit = hook.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(LIMIT);
@@ -142,7 +142,7 @@ pub(crate) fn run_prepared(
             break status.code().map_or(End::Killed, End::Exited);
         }
         if started.elapsed() > limit {
-            // It leads the group until it is reaped, so the id is still its own.
+            // The leader is not reaped yet, so the id is still valid.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
             child.wait()?;
             break End::TimedOut;
@@ -179,7 +179,7 @@ pub(crate) fn trial_row(hook: &str, sample: &Sample, ran: &Ran, took: Duration, 
     Ok(row("trial", members))
 }
 
-/// Returns the members of a verdict: the client's reaction to the output of a hook.
+/// Returns the JSON members of a verdict: the client's reaction to the output of a hook.
 pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
     let value = match &verdict.action {
         Action::Answered(value) | Action::CreatedAt(value) => Some(value),
@@ -205,18 +205,18 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
     }))
 }
 
-/// Returns the first text that the model or the user reads.
+/// Returns the first text for the model or the user.
 pub(crate) fn text(verdict: &Verdict) -> Option<&str> {
     verdict.model_reads.iter().chain(&verdict.user_sees).next().map(|message| &*message.text)
 }
 
-/// Returns the first text without the client's own words before it, as transcripts have it for denials.
+/// Returns the first text without the client's own prefix, as transcripts have it for denials.
 pub(crate) fn reason(verdict: &Verdict) -> Option<&str> {
     let text = text(verdict)?;
     Some(text.split_once(" hook error: ").map_or(text, |(_, reason)| reason))
 }
 
-/// Describes a hook's replacement of a tool's input; `None` if the hook changes nothing.
+/// Describes the input with which a hook replaces the tool's; `None` if it is unchanged.
 pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
     let after = serde_json::to_value(&effect.value).ok()?;
@@ -227,8 +227,7 @@ pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     Some(format!("the tool runs with `{}`", one_line(&value)))
 }
 
-/// Returns the files below folders that were written at a time or later. In a large project, not all files are
-/// examined.
+/// Returns the files below folders that were written since a time. In a large project, not all files are examined.
 pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since: SystemTime) -> Vec<PathBuf> {
     const MOST: usize = 100_000;
     let mut left: VecDeque<PathBuf> = folders.into_iter().cloned().collect();
@@ -246,13 +245,13 @@ pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since:
     files
 }
 
-/// Returns the name of a variant in kebab case, without its values, for JSON rows: `GoesOn` becomes `goes-on`.
+/// Returns a variant's name in kebab case, without its values, for JSON rows: `GoesOn` becomes `goes-on`.
 fn kebab(variant: impl fmt::Debug) -> String {
     let name = format!("{variant:?}");
     separated(name.split('(').next().unwrap_or_default(), '-')
 }
 
-/// Describes the way in which a run ended.
+/// Describes how a run ended.
 pub(crate) fn ended(end: End) -> String {
     match end {
         End::Exited(code) => format!("it ended with exit code {code}"),
@@ -262,7 +261,7 @@ pub(crate) fn ended(end: End) -> String {
     }
 }
 
-/// Reads an open file from its beginning.
+/// Reads an open file from the start.
 fn read(mut file: File) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;
@@ -284,7 +283,7 @@ mod tests {
         let folder = test_support::folder();
         let trial = Trial::new(folder.path())?;
         let hook = folder.path().join("hook");
-        // Another process writes it, so that no child of this one can inherit the file open for writing.
+        // Another process writes it, so that no child of this process inherits the file open for writing.
         let written = Command::new("sh").args(["-c", "printf '%s' \"$1\" > \"$0\""]).arg(&hook).arg(script).status()?;
         ensure!(written.success());
         fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;

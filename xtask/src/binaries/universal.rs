@@ -1,4 +1,4 @@
-//! Universal programs of macOS: one file with programs for several processors, from which the kernel picks the right
+//! Universal programs for macOS: one file with programs for several processors, from which the kernel picks the right
 //! one.
 
 use anyhow::{Context, Result, ensure};
@@ -7,13 +7,13 @@ use crate::binaries::platform::Platform;
 
 const MAGIC: u32 = 0xcafe_babe;
 
-/// The largest page of the two processors, 16 KiB, as a power of two.
+/// The larger page size of the two processors, 16 KiB, as a power of two.
 const ALIGNMENT: u32 = 14;
 
 /// Size of a row of the table, in words.
 const ROW: usize = 5;
 
-/// Returns the processor of a program for its header: `cputype` and `cpusubtype`.
+/// Returns a program's processor as its header has it: `cputype` and `cpusubtype`.
 fn processor(platform: Platform) -> (u32, u32) {
     match platform {
         Platform::MacArm => (0x0100_000c, 0),
@@ -28,7 +28,7 @@ pub(crate) fn join(programs: &[(Platform, Vec<u8>)]) -> Vec<u8> {
     }
     let (mut table, mut body) = (vec![MAGIC, programs.len() as u32], Vec::new());
     let page = 1 << ALIGNMENT;
-    // The table fits on the first page.
+    // The table fits into the first page.
     let mut end = page;
     for (platform, program) in programs {
         let (kind, subkind) = processor(*platform);
@@ -81,7 +81,7 @@ pub(crate) fn split(file: &[u8]) -> Result<Vec<(Platform, Vec<u8>)>> {
 mod tests {
     use super::*;
 
-    /// Returns the beginning of a program, with a length that is not a multiple of a page.
+    /// Returns the beginning of a program, whose length is not a multiple of the page size.
     fn program(platform: Platform, length: usize) -> Vec<u8> {
         let mut program = 0xfeed_facf_u32.to_le_bytes().to_vec();
         program.extend(processor(platform).0.to_le_bytes());
@@ -123,7 +123,7 @@ mod tests {
             (Platform::MacX86, program(Platform::MacX86, 10)),
             (Platform::MacArm, program(Platform::MacArm, 10)),
         ]);
-        // Length of the second program.
+        // The second program's length.
         joined[8 + 4 * ROW + 12..8 + 4 * ROW + 16].fill(0xff);
         split(&joined).unwrap_err();
     }

@@ -1,4 +1,4 @@
-//! The system calls of a room: Landlock, a seccomp filter, and the few steps that both do not cover.
+//! System calls of the sandbox: Landlock, a seccomp filter, and the few steps that neither covers.
 
 #![expect(
     unsafe_code,
@@ -19,13 +19,13 @@ use libc::{BPF_JEQ, ENOSYS, EPERM, c_int, c_long, sock_filter, syscall};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::Resource;
 
-/// The first version of Landlock that keeps signals within a room, in Linux 6.12.
+/// The first version of Landlock that confines signals to the sandbox, in Linux 6.12.
 const NEEDED: c_long = 6;
 
 /// Rights from `linux/landlock.h`. Reading and executing are not restricted.
 mod right {
     pub(super) const WRITE_FILE: u64 = 1 << 1;
-    /// The rights to remove and create directory entries of each kind, and `REFER`.
+    /// The rights to remove and create each kind of directory entry, and `REFER`.
     const CHANGE_DIR: u64 = ((1 << 14) - 1) & !((1 << 4) - 1);
     /// The right to move and link a file to another folder.
     pub(super) const REFER: u64 = 1 << 13;
@@ -60,10 +60,10 @@ struct CapabilityHeader {
     thread: c_int,
 }
 
-/// Header of the calls for capabilities. The kernel writes to it only if the version is unsupported.
+/// Header for the capability calls. The kernel writes to it only if the version is unsupported.
 static CAPABILITIES: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, thread: 0 };
 
-/// The right to read every file and change none. Root has it: in a container, files of a project often belong to
+/// The right to read every file but change none. Root has it, because a project's files in a container often belong to
 /// another user.
 const CAP_DAC_READ_SEARCH: u32 = 1 << 2;
 
@@ -72,19 +72,19 @@ const ARCHITECTURE: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xC000_00B7;
 
-/// The last system call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in a room;
-/// neither do the calls of x32, which begin at 2³⁰.
+/// The last system call that was compared with these lists. Newer ones, such as `setxattrat`, do not exist in the
+/// sandbox; neither do the x32 calls, which begin at 2³⁰.
 const LAST: c_long = 451;
 
-/// Lists numbers of system calls, or requests of one.
+/// Lists the numbers of system calls, or the requests of a single call.
 macro_rules! calls {
     ($($name:ident)*) => { &[$(libc::$name as c_long),*] };
 }
 
-/// Calls that change modes, owners and times of files. Landlock does not restrict them; they succeed without effect.
+/// Calls that change the mode, owner or times of a file. Landlock does not restrict them; they succeed without effect.
 const METADATA: &[c_long] = calls! { SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat };
 
-/// Calls that change extended attributes of files, which Landlock does not restrict either.
+/// Calls that change a file's extended attributes, which Landlock does not restrict either.
 const ATTRIBUTES: &[c_long] = calls! {
     SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr
 };
@@ -95,7 +95,7 @@ const OLD_METADATA: &[c_long] = calls! { SYS_chmod SYS_chown SYS_lchown SYS_utim
 #[cfg(target_arch = "aarch64")]
 const OLD_METADATA: &[c_long] = &[];
 
-/// Calls for sockets. Pairs are allowed or denied by their type; see [`filter`].
+/// Socket calls. Pairs are allowed or denied by type; see [`filter`].
 const SOCKETS: &[c_long] = calls! {
     SYS_socket SYS_bind SYS_connect SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
 };
@@ -119,27 +119,27 @@ const MOUNTS: &[c_long] = calls! {
     SYS_open_tree SYS_fsopen SYS_fsconfig SYS_fsmount SYS_fspick
 };
 
-/// Requests of `ioctl` that only read, or change only the caller's descriptor.
+/// `ioctl` requests that only read, or change only the caller's descriptor.
 ///
-/// All others are denied: some set attributes of a file that is open for reading, create and delete subvolumes of
-/// btrfs, or type into a terminal.
+/// All others are denied: some set attributes of a file opened for reading, create or delete btrfs subvolumes, or type
+/// into a terminal.
 const IOCTLS: &[c_long] = calls! {
     TCGETS TCGETS2 TIOCGWINSZ TIOCGPGRP FIONREAD FIONBIO FIOCLEX FIONCLEX FS_IOC_GETFLAGS
 };
 
-/// Restrictions of a hook, prepared so that applying them between fork and exec needs no memory from the heap.
+/// Restrictions on a hook, prepared so that applying them between fork and exec allocates no memory.
 pub(super) struct Restrictions {
     rules: OwnedFd,
     filter: Vec<sock_filter>,
     core_bytes: u64,
-    /// The effective, permitted and inheritable capabilities, each with its lower and then its upper half.
+    /// The effective, permitted and inheritable capabilities, each as its lower and upper half.
     capabilities: [[u32; 3]; 2],
 }
 
 /// Checks that the kernel can confine a process. The error has the reason and the fix.
 pub(super) fn check_support() -> Result<()> {
     let action = libc::SECCOMP_RET_ERRNO;
-    // SAFETY: with this flag the first call takes no attributes, and returns a number. The second one reads one number.
+    // SAFETY: with this flag, the first call takes no attributes and returns a number. The second reads one number.
     let (version, filters) = unsafe {
         const VERSION: c_int = 1;
         let none = ptr::null::<Restricted>();
@@ -177,20 +177,20 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
     }
 }
 
-/// Proof that the thread's signals reach only processes that it has started since. It cannot move to another thread.
+/// Proof that the thread's signals reach only processes started since. It cannot move to another thread.
 pub(super) struct Scope {
     thread: PhantomData<*const ()>,
 }
 
 impl Scope {
-    /// Limits the signals of the calling thread, and of processes that it starts, to these processes.
+    /// Limits the signals of the calling thread and its later child processes to these processes.
     pub(super) fn enter() -> io::Result<Self> {
         let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
-        // Every set of rules denies this right unless a rule allows it.
+        // Every rule set denies this right unless a rule allows it.
         allow(&rules, Path::new("/"), right::REFER)?;
-        // `kill_all` depends on this, so a version number is not enough: no signal may reach the parent. Signal 0 only
-        // checks, and the parent is 0 if it is outside of the container.
-        // SAFETY: all calls take numbers only, and change only the thread.
+        // `kill_all` depends on this, so a version number is not enough: signals must not reach the parent. Signal 0
+        // only checks, and the parent is 0 if it is outside of the container. SAFETY: all calls take only numbers, and
+        // change only the thread.
         let escapes = unsafe {
             check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
             check(syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
@@ -205,9 +205,9 @@ impl Scope {
 
     /// Kills all processes that the thread can signal, except its own process.
     ///
-    /// The kernel does that with its list of processes locked, and a process with a pending signal cannot fork.
+    /// The kernel holds the lock of its process list meanwhile, and a process with a pending signal cannot fork.
     pub(super) fn kill_all(&self) {
-        // SAFETY: the call takes numbers only. It also fails if there are no such processes.
+        // SAFETY: the call takes only numbers. It fails if there are no such processes.
         unsafe { libc::kill(-1, libc::SIGKILL) };
     }
 }
@@ -222,11 +222,11 @@ impl Restrictions {
         allow(&rules, scratch, right::ALL)?;
         allow(&rules, Path::new("/dev/null"), right::WRITE_FILE | right::TRUNCATE)?;
         let mut capabilities = [[0; 3]; 2];
-        // SAFETY: the version asks for two halves of three words, which the array has.
+        // SAFETY: this version writes two halves of three words, which fit the array.
         check(unsafe { syscall(libc::SYS_capget, &raw const CAPABILITIES, capabilities.as_mut_ptr()) })?;
         let [_, permitted, _] = capabilities[0];
-        // With 0 bytes, the kernel would still start the system's program for crash reports, which writes elsewhere. With 1
-        // it does not, but a limit is not raised.
+        // With 0 bytes, the kernel would still start the system's crash reporter, which writes elsewhere. With 1 it
+        // does not, but the limit must not be raised.
         let most = rustix::process::getrlimit(Resource::Core).maximum;
         let kept = permitted & CAP_DAC_READ_SEARCH;
         Ok(Self {
@@ -237,26 +237,26 @@ impl Restrictions {
         })
     }
 
-    /// Makes a command confine itself before it starts its program.
+    /// Makes a command confine itself before it executes its program.
     pub(super) fn apply_to(self: &Arc<Self>, command: &mut Command) {
         let restrictions = Arc::clone(self);
-        // SAFETY: `enter` calls the system only. It takes no lock and allocates nothing, as its errors are numbers.
+        // SAFETY: `enter` only makes system calls. It takes no lock and allocates nothing; its errors are numbers.
         unsafe { command.pre_exec(move || restrictions.enter()) };
     }
 
-    /// Confines the process permanently. The process is a child between fork and exec, with one thread.
+    /// Confines the process permanently. The process is a child between fork and exec, with a single thread.
     fn enter(&self) -> io::Result<()> {
         let no_core = libc::rlimit { rlim_cur: self.core_bytes, rlim_max: self.core_bytes };
         let filter = libc::sock_fprog { len: self.filter.len() as u16, filter: self.filter.as_ptr().cast_mut() };
-        // SAFETY: the pointers lead to values of the types that the calls read, and these live until the calls return.
-        // The kernel copies the filter and does not write to it.
+        // SAFETY: the pointers lead to values of the types that the calls read, which live until the calls return. The
+        // kernel copies the filter and does not write to it.
         unsafe {
-            // The session has no terminal, so the hook can neither read from one nor type into one.
+            // The session has no terminal, so the hook can neither read from one nor inject input.
             check(libc::setsid().into())?;
             check(libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core).into())?;
             check(syscall(libc::SYS_capset, &raw const CAPABILITIES, self.capabilities.as_ptr()))?;
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL).into())?;
-            // Descriptors that xtask inherited, and did not open itself, would stay open in the program.
+            // Descriptors that xtask inherited would stay open in the program.
             check(syscall(libc::SYS_close_range, 3, u32::MAX, libc::CLOSE_RANGE_CLOEXEC))?;
             check(syscall(libc::SYS_landlock_restrict_self, self.rules.as_raw_fd(), 0))?;
             check(syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, 0, &raw const filter))?;
@@ -265,28 +265,28 @@ impl Restrictions {
     }
 }
 
-/// Creates a set of rules without exceptions.
+/// Creates a rule set without exceptions.
 fn ruleset(restricted: &Restricted) -> io::Result<OwnedFd> {
-    // SAFETY: the pointer leads to a value of the size that is passed, of a type without padding.
+    // SAFETY: the pointer leads to a value of the given size, of a type without padding.
     let made = check(unsafe {
         syscall(libc::SYS_landlock_create_ruleset, ptr::from_ref(restricted), size_of::<Restricted>(), 0)
     })?;
     let made = c_int::try_from(made).map_err(|_| ErrorKind::InvalidData)?;
-    // SAFETY: the descriptor is new, so nothing else owns it. It is closed on exec.
+    // SAFETY: the descriptor is new, so it has no other owner. It is closed on exec.
     Ok(unsafe { OwnedFd::from_raw_fd(made) })
 }
 
-/// Adds an exception: rights in a folder and everything below it, or for one file.
+/// Adds an exception: rights to a file, or to a folder and everything below it.
 fn allow(rules: &OwnedFd, path: &Path, rights: u64) -> io::Result<()> {
     const PATH_BENEATH: c_int = 1;
     let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     let allowed = Allowed { rights, beneath: opened.as_raw_fd() };
-    // SAFETY: the pointer leads to a value of the type that this kind of rule has, and its descriptor is open.
+    // SAFETY: the pointer leads to a value of this rule's type, and its descriptor is open.
     let added = unsafe { syscall(libc::SYS_landlock_add_rule, rules.as_raw_fd(), PATH_BENEATH, &raw const allowed, 0) };
     check(added).map(drop)
 }
 
-/// Returns the filter, a program for the kernel's interpreter. It denies some calls, and some arguments of others.
+/// Returns the filter, a BPF program. It denies some calls, and some arguments of others.
 fn filter() -> Vec<sock_filter> {
     let pair_types = [libc::SOCK_STREAM, libc::SOCK_SEQPACKET].map(|kind| {
         let flags = [0, libc::SOCK_CLOEXEC, libc::SOCK_NONBLOCK, libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK];
@@ -307,7 +307,7 @@ fn filter() -> Vec<sock_filter> {
     for &call in [ATTRIBUTES, SOCKETS, PROCESSES, OBJECTS, MOUNTS].into_iter().flatten() {
         filter.extend([jump(BPF_JEQ, call as u32, 0, 1), answer(EPERM)]);
     }
-    // A datagram socket of a pair can send to any address.
+    // A datagram socket from a pair can send to any address.
     let pair: [(u32, &[c_long]); 2] = [(0, &[libc::AF_UNIX as c_long]), (1, pair_types.as_flattened())];
     add_condition(&mut filter, libc::SYS_socketpair, &pair, EPERM);
     add_condition(&mut filter, libc::SYS_ioctl, &[(1, IOCTLS)], libc::ENOTTY);
@@ -317,7 +317,7 @@ fn filter() -> Vec<sock_filter> {
     filter
 }
 
-/// Adds a condition for a call: each of these 32-bit arguments has one of these values.
+/// Adds a condition on a call: each of these 32-bit arguments has one of these values.
 fn add_condition(filter: &mut Vec<sock_filter>, call: c_long, arguments: &[(u32, &[c_long])], otherwise: c_int) {
     const ARGUMENTS: u32 = 16;
     let mut condition = Vec::new();
@@ -343,7 +343,7 @@ const fn load(offset: u32) -> sock_filter {
     instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0)
 }
 
-/// Compares the loaded word, and skips this many instructions.
+/// Compares the loaded word, then skips this many instructions.
 const fn jump(comparison: u32, value: u32, if_true: u8, if_false: u8) -> sock_filter {
     instruction(libc::BPF_JMP | comparison | libc::BPF_K, value, if_true, if_false)
 }

@@ -1,4 +1,4 @@
-//! Tests with hostile hooks: the test binary runs itself again as such a hook.
+//! Tests with hostile hooks: the test binary runs itself again as a hostile hook.
 
 #![expect(unsafe_code, reason = "a hostile hook makes system calls of its own")]
 
@@ -23,15 +23,15 @@ use rustix::fs::{Mode, OFlags};
 
 use super::*;
 
-/// The names of the files and folders that the hostile hook finds in its target folder, and in the scratch folder.
+/// The files and folders that the hostile hook finds in its target folder and in the scratch folder.
 const FILES: [&str; 5] = ["kept", "removed", "moved", "exchanged", "entered"];
 
-/// Target of a hostile hook.
+/// The target of a hostile hook.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Target {
     folder: PathBuf,
     scratch: PathBuf,
-    /// A process outside of the room.
+    /// A process outside the sandbox.
     victim: i32,
     /// The thread of xtask that started the hook.
     starter: i32,
@@ -43,12 +43,12 @@ impl Target {
     const VARIABLE: &str = "HOOKKIT_CONFINED_TARGET";
 }
 
-/// Makes a system call, with arguments that are numbers or pointers to live values.
+/// Makes a system call. The arguments are numbers or pointers to live values.
 fn call(number: c_long, arguments: &[usize]) -> io::Result<()> {
     let at = |index: usize| arguments.get(index).copied().unwrap_or_default();
     let (a, b, c, d, e) = (at(0), at(1), at(2), at(3), at(4));
-    // SAFETY: the attempts below only pass pointers to values that live until the call returns, and that the kernel does
-    // not write to, or writes to as to their type.
+    // SAFETY: the attempts below only pass pointers to values that live until the call returns. If the kernel writes to
+    // them, it writes values of their type.
     match unsafe { libc::syscall(number, a, b, c, d, e) } {
         -1 => Err(Error::last_os_error()),
         _ => Ok(()),
@@ -59,19 +59,19 @@ fn writable(path: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).open(path).map(drop)
 }
 
-/// Result of a change that the system reports as done but does not make.
+/// Result for a change that the system reports as done but does not make.
 const NO_EFFECT: &str = "no effect";
 
-/// Attempts with their results. The second value is `true` if every user can do this without a room.
+/// Attempts and their results. The second value is `true` if every user can do this outside a sandbox.
 struct Attempts(Vec<(&'static str, bool, io::Result<()>)>);
 
 impl Attempts {
-    /// Adds an attempt that succeeds without a room.
+    /// Adds an attempt that succeeds outside a sandbox.
     fn add<T>(&mut self, name: &'static str, result: io::Result<T>) {
         self.0.push((name, true, result.map(drop)));
     }
 
-    /// Adds an attempt that fails on some systems even without a room.
+    /// Adds an attempt that fails on some systems even outside a sandbox.
     fn add_other<T>(&mut self, name: &'static str, result: io::Result<T>) {
         self.0.push((name, false, result.map(drop)));
     }
@@ -95,13 +95,13 @@ fn attempts(target: &Target) -> Attempts {
     let flags = 0_u64;
     let no_limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     let parameters = [0_u64; 32];
-    // Without an effect it is a refusal, too.
+    // A change without effect also counts as denied.
     let with_effect = |change: &dyn Fn() -> io::Result<()>| {
         // The open file may have lost its name.
         let times = |file: fs::Metadata| (file.ctime(), file.ctime_nsec());
         let changed = || io::Result::Ok((times(fs::metadata(&kept)?), times(reading.metadata()?)));
         let before = changed()?;
-        // The clock of files is a coarse one.
+        // File timestamps are coarse.
         thread::sleep(Duration::from_millis(20));
         change()?;
         if changed()? == before { Err(Error::other(NO_EFFECT)) } else { Ok(()) }
@@ -137,7 +137,7 @@ fn attempts(target: &Target) -> Attempts {
     all.add("symlink", symlink("kept", outside("symlink")));
     let linked = symlink(&kept, scratch("symlink")).and_then(|()| writable(&scratch("symlink")));
     all.add("write by a symlink", linked);
-    // Metadata, of a file that is open for reading, too.
+    // Metadata, also for a file opened for reading.
     let mode = || fs::Permissions::from_mode(0o600);
     all.add("chmod", with_effect(&|| fs::set_permissions(&kept, mode())));
     all.add("fchmod", with_effect(&|| reading.set_permissions(mode())));
@@ -176,7 +176,7 @@ fn attempts(target: &Target) -> Attempts {
     all.add("renice", call(libc::SYS_setpriority, &[process, victim, 19]));
     all.add_other("trace", call(libc::SYS_ptrace, &[0x4206, victim]));
     all.add_other("take a descriptor", call(libc::SYS_pidfd_getfd, &[usize::MAX]));
-    // Other objects of the kernel.
+    // Other kernel objects.
     let new = (libc::IPC_CREAT | 0o600) as usize;
     all.add_other("shared memory", call(libc::SYS_shmget, &[0x686b, 4096, new]));
     all.add_other("semaphore", call(libc::SYS_semget, &[0x686b, 1, new]));
@@ -241,7 +241,7 @@ fn hostile_hook() -> Result<()> {
     Ok(())
 }
 
-/// Runs a test on a thread with a room. Prints that it is skipped if the system has no rooms.
+/// Runs a test on a thread with a sandbox. Prints that it is skipped if the system has no sandbox.
 fn in_a_room(name: &str, test: impl FnOnce(&Room, &Path) -> Result<()> + Send) -> Result<()> {
     if let Err(err) = linux::check_support() {
         eprintln!("skipped: {name}: {err}");
@@ -291,7 +291,7 @@ fn content(folder: &Path) -> Result<BTreeMap<PathBuf, String>> {
     Ok(found)
 }
 
-/// Name of an attempt, `true` if every user can do this without a room, and the result.
+/// An attempt's name, `true` if every user can do this outside a sandbox, and the result.
 type Attempt = (String, bool, String);
 
 /// Runs the hostile hook with this command. Returns its attempts, and `true` if its target is unchanged.
@@ -384,7 +384,7 @@ fn the_process_that_has_a_room_is_free() -> Result<()> {
     Ok(signalled?)
 }
 
-/// Returns `true` if the process of this folder in /proc exists, and is not a zombie.
+/// Returns `true` if the process of this folder in /proc exists and is not a zombie.
 fn is_running(process: &Path) -> bool {
     let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
     let state = state.rsplit(") ").next().unwrap_or_default();

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Returns a hook on calls of Bash, with these changes to its row in a listing.
+/// Returns a hook on Bash calls, with these changes to its row in a listing.
 pub(crate) fn hook(name: &str, changes: &Value) -> Definition {
     let mut row = json!({
         "name": name, "description": "", "on_failure": "continue", "path": format!("acme::{}", name.replace('-', "_")),

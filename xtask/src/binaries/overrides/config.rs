@@ -1,4 +1,4 @@
-//! Combines the workspace's values of a hook's configuration with the author's defaults.
+//! Merges the workspace's configuration values into the author's defaults.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::binaries::definition::Definition;
 use crate::binaries::overrides::read::{Override, TomlKey};
 use crate::terminal::{ensure_none, joined, listed, one_line};
 
-/// The values of hooks, by the paths of their functions.
+/// Configuration values, by the path of the hook's function.
 pub(crate) type Asked = BTreeMap<String, Value>;
 
-/// The decoded values of hooks, or error messages.
+/// Decoded values or error messages, by the path of the hook's function.
 pub(crate) type Decoded = BTreeMap<String, Result<Value, String>>;
 
 impl Override {
-    /// Returns all values of the hook, if the workspace sets any.
+    /// Returns all values of the hook if the workspace sets any.
     pub(super) fn configured(&self, hook: &Definition) -> Result<Option<Value>, String> {
         let Some(given) = &self.config else { return Ok(None) };
         let Some(defaults) = &hook.config else {
@@ -34,7 +34,7 @@ impl Override {
     }
 }
 
-/// Replaces values by the given ones. Members of an object that are not given are unchanged.
+/// Replaces values by the given ones. Members that are not given keep their values.
 fn merge(values: &mut Value, given: &Map<String, Value>) {
     let Value::Object(values) = values else {
         *values = Value::Object(given.clone());
@@ -48,7 +48,7 @@ fn merge(values: &mut Value, given: &Map<String, Value>) {
     }
 }
 
-/// Checks the values of a workspace with the types of its hooks.
+/// Checks the workspace's values with the types of its hooks.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub(crate) fn check(hooks: &[Definition], ask: impl FnOnce(&Asked) -> Result<Dec
     ensure_none(&faults)
 }
 
-/// Reports given keys that are missing after the values were decoded.
+/// Reports given keys that no type has: they are missing from the decoded values.
 fn unknown(within: &str, given: &Value, decoded: &Value, report: &mut impl FnMut(String)) {
     if let (Value::Array(given), Value::Array(decoded)) = (given, decoded) {
         for (given, decoded) in given.iter().zip(decoded) {
@@ -101,7 +101,7 @@ fn unknown(within: &str, given: &Value, decoded: &Value, report: &mut impl FnMut
     }
 }
 
-/// Formats the values on one line, with their names.
+/// Formats the values with their names, on one line.
 pub(crate) fn shown(values: &Value) -> String {
     match values {
         Value::Object(values) => joined(values.iter().map(|(name, value)| format!("{name} = {value}")), ", "),

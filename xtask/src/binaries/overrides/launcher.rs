@@ -11,8 +11,7 @@ use crate::binaries::overrides::read::{Override, Stated, TomlKey};
 use crate::terminal::joined;
 
 impl Override {
-    /// Returns the code of the hook's launcher. It always has the matcher and the `if`, which are checked against each
-    /// other.
+    /// Returns the launcher's code. It always includes the matcher and the `if`, which are checked against each other.
     pub(super) fn launcher(&self, hook: &Definition, config: Option<&Value>) -> String {
         let of_author = |value: Option<&String>, written: Option<Written>| {
             let value = value?.clone();
@@ -66,7 +65,7 @@ impl Override {
 }
 
 impl<V: Debug> Stated<V> {
-    /// Returns the value as code in an attribute.
+    /// Returns the value as code for an attribute.
     fn code(&self) -> String {
         match self.written {
             Written::Checked => format!("{:?}", self.value),
@@ -81,8 +80,8 @@ impl Definition {
         self.changes.launcher.clone().unwrap_or_else(|| format!("hookkit::main!({});\n", self.path_from_outside()))
     }
 
-    /// Returns the name of the hook's binary during the build. The workspace's name for the hook is not checked yet,
-    /// and may not be unique.
+    /// Returns the name of the hook's binary during the build. The hook's name in the workspace is not checked yet and
+    /// may not be unique.
     pub(crate) fn target_name(&self) -> String {
         match self.changes.former_name {
             None => self.declared.name.clone(),
@@ -91,10 +90,10 @@ impl Definition {
     }
 }
 
-/// The comment before a line's origin in a launcher.
+/// The comment in a launcher that precedes the origin of a line.
 const MARK: &str = "// from ";
 
-/// A span of a message of rustc.
+/// A span in a message of rustc.
 #[derive(Deserialize)]
 pub(crate) struct Spot {
     is_primary: bool,
@@ -114,17 +113,17 @@ struct SourceLine {
     text: String,
 }
 
-/// Translates rustc's message about a launcher into an error in the workspace's Cargo.toml, if it comes from there.
+/// Translates rustc's message about a launcher into an error in the workspace's Cargo.toml, if that is its origin.
 pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
     let spot = spots.iter().find(|spot| spot.is_primary)?;
     let (_, place) = spot.line()?.rsplit_once(MARK)?;
-    // rustc's prefix of an assertion's text.
+    // rustc's prefix before an assertion's message.
     let message = message.strip_prefix("evaluation panicked: ").unwrap_or(message);
     Some(format!("{place}: {message}"))
 }
 
 impl Spot {
-    /// Returns the line of source code, outside of macro expansions.
+    /// Returns the source line outside of macro expansions.
     fn line(&self) -> Option<&str> {
         match &self.expansion {
             Some(expansion) => expansion.span.line(),

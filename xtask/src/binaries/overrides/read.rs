@@ -1,4 +1,4 @@
-//! Parses the table of a hook. Only the types of the values are checked.
+//! Parses a hook's table. Only the types of the values are checked.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 
 use crate::terminal::{joined, listed};
 
-/// A workspace's overrides of one hook.
+/// A workspace's overrides for one hook.
 #[derive(Default)]
 pub(crate) struct Override {
     /// `NAME` or `PACKAGE/NAME`.
     pub(crate) key: String,
-    /// Options that are set, in the order of messages.
+    /// Options that are set, in the order used by messages.
     pub(crate) options: Vec<&'static str>,
     pub(crate) off: bool,
     pub(crate) name: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Override {
     pub(crate) config: Option<Map<String, Value>>,
 }
 
-/// A value, and its form: checked or unchecked.
+/// A value, checked or unchecked.
 #[derive(Clone)]
 pub(crate) struct Stated<V> {
     pub(crate) value: V,
@@ -70,7 +70,7 @@ impl fmt::Display for TomlKey<'_> {
     }
 }
 
-/// The options of a hook, in the order of messages.
+/// A hook's options, in the order used by messages.
 pub(super) const OPTIONS: &[&str] =
     &["off", "name", "matcher", "if", "timeout", "on-failure", "status-message", "env", "config"];
 

@@ -74,7 +74,7 @@ fn the_launcher_has_the_authors_options_and_the_changed_ones() {
     ] {
         assert!(launcher.contains(&line), "{line}{launcher}");
     }
-    // A matcher from the types is not written.
+    // A matcher that comes from the types is not written.
     hook.written_matcher = None;
     let launcher = applied(&tables, &[hook]).unwrap()[0].launcher();
     assert!(!launcher.contains("matcher"), "{launcher}");
@@ -142,7 +142,7 @@ fn a_conflict_is_reported_with_its_fix() {
         conflict(&one, &renamed[0]),
         "[workspace.metadata.hookkit.hooks.other] name: others::protect is also called `protect`; write another name"
     );
-    // Within one package, no key distinguishes them.
+    // Within one package, no key distinguishes the two.
     assert!(!conflict(&guard("others::a::protect"), &one).contains("Cargo.toml"));
 }
 
