@@ -1,5 +1,5 @@
-//! The workspaces in which the user allows cargo and rustup to start: each names programs that they run, and code that
-//! a build runs.
+//! Workspaces that the user allows cargo and rustup to start in: each specifies programs that they run and code that a
+//! build runs.
 
 use std::env;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(crate) fn key(folder: &Path) -> String {
     json!(["path", folder]).to_string()
 }
 
-/// Returns the repository around a folder, or the outermost folder with a manifest.
+/// Returns the repository that contains a folder, or the outermost folder with a manifest.
 fn top(folder: &Path) -> Option<&Path> {
     let has = |name: &'static str| folder.ancestors().filter(move |folder| folder.join(name).exists());
     has("Cargo.toml").next()?;
@@ -23,8 +23,7 @@ fn top(folder: &Path) -> Option<&Path> {
 }
 
 /// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program was built
-/// from it:
-/// `cargo run` names the package in a variable.
+/// from it: `cargo run` passes the package in a variable.
 pub(crate) fn is_known(folder: &Path) -> bool {
     let Some(top) = top(folder) else { return false };
     if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {
@@ -39,7 +38,7 @@ pub(crate) fn is_known(folder: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Fails if the user does not accept it, or there is no code.
+/// Fails if the user does not accept it, or if there is no code.
 pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
     if is_known(folder) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The sources of a workspace of hooks, in terms that others can use: their location and their version.
+//! The sources of a workspace of hooks, in terms that are valid elsewhere: their location and version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,21 +23,21 @@ pub(crate) struct Checkout {
     pub(crate) version: Version,
 }
 
-/// The version of a workspace's sources.
+/// The version of the sources.
 #[derive(Clone, Default)]
 pub(crate) struct Version {
     /// The commit, if the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,
-    /// `true` if files differ from that commit.
+    /// `true` if files differ from the commit.
     pub(crate) is_dirty: bool,
-    /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
+    /// The SHA-256 of the code, or git's hash of the workspace's folder in the commit.
     pub(crate) code: Option<String>,
     /// The SHA-256 of the code, which does not depend on the workspace's location.
     pub(crate) hash: Option<String>,
 }
 
 impl Checkout {
-    /// Asks git about the workspace with this root. `project` is a project whose team shares the hooks.
+    /// Asks git about the workspace with this root. `project` is the project of a team that shares the hooks.
     ///
     /// # Errors
     ///
@@ -51,19 +51,19 @@ impl Checkout {
         })
     }
 
-    /// Returns the same sources for a place that is not shared with a team.
+    /// Returns the same sources for settings that are not shared with a team.
     pub(crate) fn for_one_user(&self) -> Self {
         Self { location: None, ..self.clone() }
     }
 
-    /// Adds the version of the sources, which the project's files contain.
+    /// Adds the sources' version, which the project's files contain.
     pub(crate) fn with_version(mut self) -> Result<Self> {
         let root = &self.root;
         let has_code = root.join("Cargo.toml").is_file();
         let hash = match self.location {
             _ if !has_code => None,
             Some(Location::Path(_)) => Some(code(root)?),
-            // Only the notes of this machine have it.
+            // Only this machine's install record has it.
             _ => code(root).ok(),
         };
         self.version = match self.location {
@@ -80,8 +80,8 @@ impl Checkout {
     }
 }
 
-/// Returns the SHA-256 of the code of a workspace's packs and of their dependencies within it: the files in `src`,
-/// `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
+/// Returns the SHA-256 of the code of a workspace's packs and of their dependencies within the workspace: the files in
+/// `src`, `Cargo.toml` and `build.rs` of each package, and `Cargo.lock`.
 pub(crate) fn code(root: &Path) -> Result<String> {
     let metadata = Metadata::of(root)?;
     let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
@@ -117,7 +117,7 @@ pub(crate) fn code(root: &Path) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Adds the files of a folder and its subfolders. Links, and editors' files whose names begin with a dot, are not code.
+/// Adds the files in a folder and its subfolders. Links are not code, nor are editor files with a leading dot.
 fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(folder);
     if !name.stat()?.is_some_and(|stat| stat.is_folder()) {
@@ -135,7 +135,7 @@ fn collect(base: &Beneath, folder: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]
     Ok(())
 }
 
-/// Adds a file by the SHA-256 of its content, if the file exists.
+/// Adds a file's SHA-256 if the file exists.
 fn add(base: &Beneath, file: &Path, files: &mut BTreeMap<PathBuf, [u8; 32]>) -> Result<()> {
     let name = base.join(file);
     let bytes = name.content()?;

@@ -1,4 +1,4 @@
-//! Calls of cargo.
+//! Calls to cargo.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::terminal::progress::Progress;
 
 /// Returns a `cargo` command without the variables of the cargo that runs xtask.
 ///
-/// `cargo run` describes its own package in variables. Build scripts would treat them as changed, and run again.
+/// `cargo run` describes its own package in variables. Build scripts would treat them as changed and run again.
 pub(crate) fn cargo() -> Command {
     outside_of_run(&std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -36,7 +36,7 @@ fn outside_of_run(program: &OsStr) -> Command {
     command
 }
 
-/// Runs cargo in a folder. If cargo fails, the error has its output.
+/// Runs cargo in a folder. If it fails, the error includes its output.
 pub(crate) fn cargo_says<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Result<()> {
     let mut cargo = cargo();
     cargo.args(arguments).current_dir(folder);

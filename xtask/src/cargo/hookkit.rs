@@ -1,4 +1,4 @@
-//! Determines the one hookkit that all packs of a workspace use: a program can contain only one.
+//! Determines the hookkit that all packs of a workspace use: a program can contain only one.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
             }
         }
     }
-    // hookkit has a path: a package of the workspace has it, or else a pack with a path.
+    // hookkit has a path: from a package of the workspace, or else from a pack with a path.
     if let Some(dependency) = metadata.dependency(HOOKKIT) {
         return dependency.to_toml(dependency.uses_default_features);
     }
@@ -50,7 +50,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
     Ok(registry_origin(&format!("={}", locked.version), None))
 }
 
-/// Index of crates.io, which needs no name in a manifest.
+/// The index of crates.io, which manifests need not name.
 pub(crate) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// Versions of hookkit, and the packs that need each.
@@ -101,7 +101,7 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
     Ok(())
 }
 
-/// Describes the edit that makes the workspace use the hookkit of a third-party pack.
+/// Describes the edit that gives the workspace the hookkit of a third-party pack.
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = origin(hookkit, lock).unwrap_or_else(|| "path = …".to_owned());
     format!(
@@ -117,7 +117,7 @@ fn origin(package: &lockfile::Package, lock: &Lockfile) -> Option<String> {
     Some(git.unwrap_or_else(|| registry_origin(&format!("={}", package.version), index(source))))
 }
 
-/// Returns the index of a registry for a generated manifest; `None` for crates.io, which needs no name.
+/// Returns a registry's index for a generated manifest; `None` for crates.io, which needs no name.
 fn index(source: &str) -> Option<&str> {
     let git = source.strip_prefix("registry+").filter(|index| *index != CRATES_IO);
     git.or_else(|| source.starts_with("sparse+").then_some(source))

@@ -47,7 +47,7 @@ impl Location {
         Ok(Self::Path(if text.is_empty() { "." } else { text }.to_owned()))
     }
 
-    /// Asks git, once, for the remotes of the repository that contains a folder. `None` without a repository, or if no
+    /// Asks git, once, for the remotes of the repository that contains a folder. `None` outside a repository, or if no
     /// remote has a URL.
     fn in_git(folder: &Path) -> Option<Self> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<Location>>> = Mutex::new(BTreeMap::new());
@@ -75,7 +75,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Describes the repository that contains a folder, and the folder in it, in words that are the same in each clone.
+/// Describes a folder by its repository and its path there, in words that are the same in each clone.
 pub(crate) fn repository(folder: &Path) -> Option<String> {
     match Location::in_git(folder)? {
         Location::Git { urls, folder } => Some(format!("{} {folder}", address(&urls[0]))),
@@ -91,17 +91,17 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
     }
 }
 
-/// Returns the root of the working tree that contains a folder, and the folder's path from the root.
+/// Returns the root of the working tree that contains a folder, and the folder's path in it.
 ///
-/// git is always started in the root. A folder below it can look like a repository without a working tree, with a
-/// configuration of its own, and a checkout can contain such a folder.
+/// git is always started in the root. A folder below it can look like a repository without a working tree, with its own
+/// configuration, and a checkout can contain such a folder.
 fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
     let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
     Some((root, folder.strip_prefix(root).ok()?))
 }
 
-/// Returns git, to be run on the repository that a folder is in: where a hook of git calls this, its variables name another
-/// one. The user's own settings hold, credentials among them; the repository's hooks and its monitor of files do not run.
+/// Returns a `git` command for a folder's repository. It drops variables that point to another repository, as in a git
+/// hook. The user's settings and credentials apply; the repository's hooks and its fsmonitor do not run.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
     for setting in ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"] {
@@ -122,7 +122,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
 
 /// Returns the output of a git command that only reads.
 fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    // A checkout can have a pipe where git reads a file.
+    // A checkout can have a named pipe where git expects a file.
     const LIMIT: Duration = Duration::from_secs(10);
     let mut git = git_in(tree_around(folder)?.0);
     git.args(arguments).env("GIT_NO_LAZY_FETCH", "1");
@@ -130,19 +130,17 @@ fn git_that_reads(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Returns the untracked files and folders below a folder of a work tree that git ignores, by their paths from the
-/// folder.
-/// `None` if there is no repository, or git does not answer.
+/// Returns the ignored, untracked files and folders below a folder, as paths relative to it.
 pub(crate) fn ignored(folder: &Path) -> Option<BTreeSet<PathBuf>> {
     let listed = listed(folder, &["--others", "--ignored", "--exclude-standard", "--directory"])?;
     let within = tree_around(folder)?.1;
-    // Components have no slash at the end, which git writes after a folder.
+    // git writes a slash after a folder; path components have none.
     let paths = listed.split(|byte| *byte == 0).map(OsStr::from_bytes);
     let paths = paths.filter_map(|path| Some(Path::new(path).strip_prefix(within).ok()?.components().collect()));
     Some(paths.filter(|path: &PathBuf| *path != Path::new("")).collect())
 }
 
-/// Returns the submodules below a folder of a working tree, by their paths from the folder, each with its commit.
+/// Returns the submodules below a folder, as paths relative to it, each with its commit.
 pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
     let (listed, within) = (listed(folder, &["--stage"])?, tree_around(folder)?.1);
     let listed = String::from_utf8_lossy(&listed);
@@ -154,21 +152,22 @@ pub(crate) fn submodules(folder: &Path) -> Option<BTreeMap<PathBuf, String>> {
     Some(submodules.collect())
 }
 
-/// Returns the output of `git ls-files` for the files below a folder, by their paths from the root of the working tree.
+/// Returns the output of `git ls-files` for the files below a folder, as paths relative to the root of the working
+/// tree.
 fn listed(folder: &Path, options: &[&str]) -> Option<Vec<u8>> {
     let place = Path::new(".").join(tree_around(folder)?.1);
     git_that_reads(folder, &[&["ls-files", "-z"], options, &["--", place.to_str()?]].concat())
 }
 
-/// Returns the bytes of a file in a commit, by its path from a folder of the work tree; `None` if the commit does not
-/// have it.
+/// Returns the content of a file in a commit; the path is relative to a folder of the working tree. `None` if the
+/// commit does not have the file.
 ///
 /// # Errors
 ///
 /// Fails if the commit does not exist.
 pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
     let in_repository = || format!("in the repository of {}", folder.display());
-    // A branch and a tag can have the same name, and git would take the tag.
+    // A branch and a tag can have the same name; git would take the tag.
     let found = ["", "refs/heads/", "refs/remotes/", "refs/tags/"].iter().filter_map(|kind| {
         let named = format!("{kind}{commit}^{{commit}}");
         let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &named];
@@ -187,13 +186,13 @@ pub(crate) fn file_at(folder: &Path, commit: &str, path: &str) -> Result<Option<
     Ok(git_that_reads(folder, &["cat-file", "blob", &path]))
 }
 
-/// Returns the commit that is checked out in a work tree.
+/// Returns the commit that is checked out in a working tree.
 pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
 }
 
-/// Returns the same folder in the main working tree of the repository, if this is a linked one: its `.git` is then a
-/// file, which cannot come with a checkout. The project's script uses the same rule.
+/// Returns the same folder in the repository's main working tree, if this is a linked one: its `.git` is then a file,
+/// which cannot come with a checkout. The project's script uses the same rule.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let (top, within) = tree_around(folder)?;
     let file = bounded::open(&top.join(".git")).ok()?;
@@ -207,11 +206,11 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     main.canonicalize().ok()
 }
 
-/// Runs git on a clone of ours, and returns the output.
+/// Runs git on one of our clones, and returns the output.
 ///
 /// # Errors
 ///
-/// Fails if git fails; the error has git's output.
+/// Fails if git fails; the error includes git's output.
 pub(crate) fn git_of_clone(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = git_in(folder);
     git.args(arguments).env("GIT_TERMINAL_PROMPT", "0");
@@ -224,7 +223,7 @@ pub(crate) fn tree(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", &place])?.trim_end().to_owned())
 }
 
-/// Returns `true` if files of a folder differ from the checked-out commit.
+/// Returns `true` if files in a folder differ from the checked-out commit.
 pub(crate) fn is_dirty(folder: &Path) -> bool {
     let options = ["status", "--porcelain", "--untracked-files=no", "--"];
     let changed = || {
@@ -234,7 +233,7 @@ pub(crate) fn is_dirty(folder: &Path) -> bool {
     changed().is_some_and(|changed| !changed.is_empty())
 }
 
-/// Returns `true` if the checked-out commit is `commit` or comes after it.
+/// Returns `true` if the checked-out commit is `commit` or a descendant of it.
 pub(crate) fn has(folder: &Path, commit: &str) -> bool {
     // A word that begins with a dash would be an option.
     let is_hash = !commit.is_empty() && commit.chars().all(|char| char.is_ascii_hexdigit());
@@ -255,7 +254,7 @@ fn shareable(url: &str) -> String {
     };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     match host.rsplit_once('@') {
-        // The user of ssh is a part of the address, and no secret.
+        // The ssh user is part of the address and not a secret.
         Some((user, host)) if scheme.ends_with("ssh") => {
             let user = user.split(':').next().unwrap_or_default();
             format!("{scheme}://{user}@{host}/{path}")
@@ -278,7 +277,7 @@ fn with_scheme(url: &str) -> String {
     }
 }
 
-/// Returns the part that all URLs of one repository share, whatever their scheme.
+/// Returns the part that all URLs of a repository share, whatever their scheme.
 pub(crate) fn address(url: &str) -> String {
     let url = with_scheme(&shareable(url));
     let (scheme, rest) = url.split_once("://").unwrap_or(("", &url));

@@ -1,4 +1,4 @@
-//! A Cargo.lock, parsed for three questions: its packages, their sources, and their dependents.
+//! Parses a Cargo.lock, to find packages, their sources, and their dependents.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-/// The packages that a workspace is built from.
+/// The packages from which a workspace is built.
 #[derive(Clone, Default, Deserialize)]
 pub(crate) struct Lockfile {
     /// Version of the format. The earliest formats have none.
@@ -20,23 +20,23 @@ pub(crate) struct Lockfile {
     pub(crate) text: String,
 }
 
-/// One package in one version.
+/// A package in a single version.
 ///
-/// Name, version and source identify a package. The forms in `dependencies` depend on the other packages in the file.
+/// Its name, version and source identify a package. The forms in `dependencies` depend on the file's other packages.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: semver::Version,
     /// The package's source: `registry+…`, `sparse+…`, `git+…#COMMIT`; `None` for a path.
     pub(crate) source: Option<String>,
-    /// `NAME`; `NAME VERSION` if there are several with this name; `NAME VERSION (SOURCE)` if several of these have the
+    /// `NAME`; `NAME VERSION` if several packages have this name; `NAME VERSION (SOURCE)` if several of these have the
     /// same version.
     #[serde(default)]
     dependencies: Vec<String>,
 }
 
 impl Lockfile {
-    /// Reads a file, if it exists.
+    /// Reads a Cargo.lock if it exists.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>> {
         let Some(bytes) = crate::disk::files::read(path)? else {
             return Ok(None);
@@ -50,8 +50,8 @@ impl Lockfile {
         Ok(toml_edit::de::from_str(text)?)
     }
 
-    /// Returns a package's source as written in a Cargo.toml. From the fourth format on, the name of a git commit is
-    /// percent-encoded.
+    /// Returns a package's source as written in a Cargo.toml. From format 4 on, a Cargo.lock percent-encodes a git
+    /// reference.
     pub(crate) fn plain(&self, source: &str) -> String {
         let Some((url, query)) = source.split_once('?').filter(|_| self.version >= 4) else {
             return source.to_owned();
@@ -60,7 +60,7 @@ impl Lockfile {
         format!("{url}?{}#{commit}", decoded(query))
     }
 
-    /// Returns the packages of this name, one for each version and source.
+    /// Returns all packages with this name, one for each version and source.
     pub(crate) fn named<'l>(&'l self, name: &str) -> impl Iterator<Item = &'l Package> {
         self.packages.iter().filter(move |package| package.name == name)
     }
@@ -77,7 +77,7 @@ impl Lockfile {
         self.packages.iter().filter(needs)
     }
 
-    /// Returns a package and all of its dependencies, direct and indirect.
+    /// Returns a package and all its dependencies, direct and indirect.
     pub(crate) fn closure<'l>(&'l self, of: &'l Package) -> BTreeSet<&'l Package> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![of]);
         while let Some(package) = open.pop() {
@@ -89,7 +89,7 @@ impl Lockfile {
     }
 }
 
-/// Decodes the text of a URL's query: `%2F` is a slash and `+` a space.
+/// Decodes a URL query: `%2F` is a slash and `+` a space.
 fn decoded(query: &str) -> String {
     let mut bytes = Vec::with_capacity(query.len());
     let mut rest = query.as_bytes();
@@ -114,7 +114,7 @@ impl Package {
         let source = self.source.as_deref().unwrap_or_default();
         words.next() == Some(&self.name)
             && words.next().is_none_or(|version| self.version.to_string() == version)
-            // A git source is named without its commit there.
+            // There, a git source has no commit.
             && words
                 .next()
                 .is_none_or(|named| source.split('#').next() == named.trim_matches(['(', ')']).split('#').next())
@@ -149,7 +149,7 @@ impl std::fmt::Display for Package {
 
 /// Checks that all packages of a generated Cargo.lock are pinned.
 ///
-/// A package with a path belongs to the author, and is not pinned.
+/// A package with a path belongs to the author and is not pinned.
 pub(crate) fn ensure_nothing_new(pinned: &Lockfile, taken: &Lockfile) -> Result<()> {
     let is_new = |package: &&Package| package.source.is_some() && !pinned.packages.contains(package);
     let new: Vec<String> = taken.packages.iter().filter(is_new).map(ToString::to_string).collect();
@@ -225,9 +225,9 @@ mod tests {
             let lock = Lockfile::parse(&(lock_text() + packages))?;
             ensure_nothing_new(&pinned, &lock)
         };
-        // A generated package has a path, and so have the author's.
+        // A generated package has a path, like the author's packages.
         with(&package("hookkit-launchers 0.0.0", None, &[]))?;
-        // The pinned packages need not all belong to a pack.
+        // Not all pinned packages belong to a pack.
         ensure_nothing_new(&pinned, &Lockfile::default())?;
         let other = "registry+https://other.invalid/index";
         let more = "git+https://example.invalid/more?tag=v0.3.0#4567";

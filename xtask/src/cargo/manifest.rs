@@ -17,7 +17,7 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
     files::text(&path)?.parse().with_context(|| format!("reading {}", path.display()))
 }
 
-/// Adds a pack to the workspace's manifest, unless it is already there.
+/// Adds a pack to the workspace's list of packs, unless it is already there.
 pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let packs = list(hookkit_table(document)?, "packs")
@@ -28,7 +28,7 @@ pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
     .map(drop)
 }
 
-/// Makes a package a member of the workspace, by adding its path to the end of the list.
+/// Makes a package a workspace member, by appending its path to the list.
 pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
         let workspace = table(document.as_table_mut(), "workspace", Table::new())?;
@@ -46,7 +46,7 @@ pub(crate) struct Shared {
     pub(crate) has_lints: bool,
 }
 
-/// Returns the parts of a workspace's manifest that are for all members.
+/// Returns the parts of a workspace's manifest that all members share.
 pub(crate) fn shared(root: &Path) -> Result<Shared> {
     let document = read(root)?;
     let workspace = document.get("workspace");
@@ -70,24 +70,24 @@ fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn TableLike> {
     Ok(within)
 }
 
-/// Returns the table of a key; adds `new` if it is missing.
+/// Returns the table at a key; adds `new` if it is missing.
 fn table<'t>(within: &'t mut dyn TableLike, key: &str, new: Table) -> Result<&'t mut dyn TableLike> {
     let table = within.entry(key).or_insert(Item::Table(new)).as_table_like_mut();
     table.with_context(|| format!("`{key}` should be a table"))
 }
 
-/// Returns the list of a key, which is added if it is missing; `None` if there is another value.
+/// Returns the list at a key; adds an empty one if it is missing. `None` if there is a different value.
 fn list<'t>(within: &'t mut dyn TableLike, key: &str) -> Option<&'t mut Array> {
     within.entry(key).or_insert(value(Array::new())).as_array_mut()
 }
 
-/// Returns the text before a value, and the text between it and the next comma or the list's end.
+/// Returns the text before a value, and the text between it and the next comma or the end of the list.
 fn around(value: &Value) -> (String, String) {
     let text = |raw: Option<&toml_edit::RawString>| raw.and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
     (text(value.decor().prefix()), text(value.decor().suffix()))
 }
 
-/// Adds a word to the end of a list that does not have it, in the style of its neighbours. A comment after the last word
+/// Appends a word to a list, unless it is already there, in the style of its neighbors. A comment after the last word
 /// stays with that word.
 fn push(list: &mut Array, word: &str) {
     if list.iter().any(|known| known.as_str() == Some(word)) {
@@ -112,7 +112,7 @@ fn push(list: &mut Array, word: &str) {
     list.set_trailing(trailing);
 }
 
-/// Adds serde with its derives to a package's dependencies, inherited if the workspace has it. Returns `false` if it
+/// Adds serde and its derives to a package's dependencies, inherited if the workspace has serde. Returns `false` if it
 /// was already there.
 pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool> {
     edit(manifest, |document| {
@@ -131,7 +131,7 @@ pub(crate) fn derive_with_serde(manifest: &Path, is_shared: bool) -> Result<bool
     })
 }
 
-/// Adds a feature of hookkit to a package's tests, from the source that the package itself uses.
+/// Adds a feature of hookkit for a package's tests, from the same source as the package's own dependency.
 pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     edit(manifest, |document| {
         let dependency = |table: &str| document.get(table).and_then(|table| table.get(HOOKKIT)).cloned();
@@ -148,7 +148,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
             version => InlineTable::from_iter([("version", version)]),
         };
         if is_new {
-            // Features add up with those of `dependencies`, and a dev-dependency cannot be optional.
+            // Features are merged with those of `dependencies`, and a dev-dependency cannot be optional.
             hookkit.remove("features");
             hookkit.remove("optional");
         }
@@ -160,7 +160,7 @@ pub(crate) fn test_with(manifest: &Path, feature: &str) -> Result<()> {
     .map(drop)
 }
 
-/// Changes a manifest, and keeps its comments and style. Returns `false` if nothing changed.
+/// Changes a manifest but keeps its comments and style. Returns `false` if nothing changed.
 fn edit(path: &Path, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<bool> {
     let edited = || -> Result<bool> {
         let before = fs::read_to_string(path)?;

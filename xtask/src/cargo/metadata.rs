@@ -1,4 +1,4 @@
-//! The metadata of a workspace that `cargo metadata` prints, with the workspace's settings for hookkit.
+//! A workspace's metadata from `cargo metadata`, and the workspace's settings for hookkit.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,21 +15,21 @@ use crate::disk::files;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
-/// The package of xtask. It depends on hookkit, and has no hooks.
+/// The xtask package. It depends on hookkit but has no hooks.
 pub(crate) const XTASK: &str = "hookkit-xtask";
 
-/// The package of services. It depends on hookkit, and has no hooks.
+/// The package for services. It depends on hookkit but has no hooks.
 const SERVICE: &str = "hookkit-service";
 
-/// A condition that no platform meets: Cargo.lock pins the dependencies under it, but only hooks are built with them.
+/// A condition that no platform meets: Cargo.lock pins dependencies under it, but only hooks are built with them.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
-/// A workspace's settings of its hooks: `[workspace.metadata.hookkit]`.
+/// A workspace's settings for its hooks: `[workspace.metadata.hookkit]`.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// The name of the workspace's hooks where they are installed. By default, a workspace within a project uses its
-    /// path there.
+    /// The name under which the workspace's hooks are installed. By default, a workspace within a project uses its path
+    /// there.
     pub(crate) name: Option<String>,
     /// The third-party packages that count as packs.
     pub(crate) packs: Vec<String>,
@@ -37,15 +37,15 @@ pub(crate) struct Settings {
     pub(crate) dynamic: Vec<String>,
     /// The oldest client that the workspace's hooks support.
     pub(crate) min_client: Option<MinClient>,
-    /// The workspace's orders, by their names: hooks that run one after the other, in one program.
+    /// The workspace's orders by name: hooks that run one after the other in one program.
     pub(crate) orders: BTreeMap<String, Vec<String>>,
-    /// The workspace's overrides of hooks, by the hooks' names; `overrides` parses them.
+    /// The workspace's overrides by hook name; `overrides` parses them.
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 
-/// The answer of `cargo metadata` about the workspace's own packages.
+/// The output of `cargo metadata` about the workspace's own packages.
 ///
-/// Third-party packages are left out, because cargo would download all of them for all platforms.
+/// Third-party packages are excluded, because cargo would download all of them for all platforms.
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
@@ -61,7 +61,7 @@ struct CustomMetadata {
 }
 
 impl Metadata {
-    /// Asks cargo about the workspace around the current folder, once its code is accepted.
+    /// Asks cargo about the workspace around the current folder, after its code is accepted.
     pub(crate) fn here() -> Result<Self> {
         let folder = std::env::current_dir()?;
         ensure_known(&folder)?;
@@ -72,7 +72,7 @@ impl Metadata {
         Self::asked(folder, &[])
     }
 
-    /// Asks cargo about the package in a folder, with the configuration that applies in another folder.
+    /// Asks cargo about the package in a folder, with the configuration of another folder.
     pub(crate) fn of_package(folder: &Path, cwd: &Path) -> Result<Self> {
         let manifest = folder.join("Cargo.toml");
         Self::asked(cwd, &["--manifest-path".as_ref(), manifest.as_os_str()])
@@ -85,7 +85,7 @@ impl Metadata {
         serde_json::from_str(&said).context("reading what `cargo metadata` said")
     }
 
-    /// Returns the package of this name, if it is one of the workspace.
+    /// Returns the package with this name if it belongs to the workspace.
     pub(crate) fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)
     }
@@ -95,12 +95,12 @@ impl Metadata {
         self.packages.iter().flat_map(|package| &package.dependencies)
     }
 
-    /// Returns the first package's dependency on this one.
+    /// Returns the dependency on this package from the first package that has one.
     pub(crate) fn dependency(&self, name: &str) -> Option<&Dependency> {
         self.packages.iter().find_map(|package| package.dependency(name))
     }
 
-    /// Returns the paths of the dependencies that have one.
+    /// Returns the paths of path dependencies.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.dependencies().filter_map(|dependency| dependency.path.as_deref())
     }
@@ -129,7 +129,7 @@ impl Package {
     /// Returns `true` if the package is a pack: a library that depends on hookkit.
     ///
     /// A crate that depends on hookkit-xtask is a team's own tool, or its tests. A crate that depends on
-    /// hookkit-service answers with the hooks of packs.
+    /// hookkit-service answers with hooks from packs.
     pub(crate) fn is_pack(&self) -> bool {
         let is_tool = [XTASK, SERVICE].iter().any(|tool| self.name == *tool || self.dependency(tool).is_some());
         self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
@@ -149,7 +149,7 @@ impl Package {
         self.dependencies.iter().find(|dependency| dependency.name == name && dependency.kind.is_none())
     }
 
-    /// Returns `true` if the package's tests use this feature of another package.
+    /// Returns `true` if the package's tests use this feature of a dependency.
     pub(crate) fn tests_with(&self, name: &str, feature: &str) -> bool {
         let is_for_tests = |dependency: &&Dependency| dependency.kind.as_deref() != Some("build");
         let mut dependencies = self.dependencies.iter().filter(is_for_tests);
@@ -169,7 +169,7 @@ pub(crate) struct Dependency {
     source: Option<String>,
     /// The index of the registry; absent for crates.io.
     registry: Option<String>,
-    /// The platforms that the dependency is for, as written in the manifest.
+    /// The platforms of the dependency, as written in the manifest.
     pub(crate) target: Option<String>,
     pub(crate) features: Vec<String>,
     pub(crate) uses_default_features: bool,
@@ -190,7 +190,7 @@ impl Dependency {
     }
 }
 
-/// Returns a package of a registry, as the inside of an inline table.
+/// Returns a registry package as the inside of an inline table.
 pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String {
     match index {
         Some(index) => format!("version = {requirement:?}, registry-index = {index:?}"),
@@ -198,8 +198,8 @@ pub(crate) fn registry_origin(requirement: &str, index: Option<&str>) -> String 
     }
 }
 
-/// Returns `git+https://host/repository?rev=…` as the inside of an inline table, with the commit as the query names it;
-/// `None` for another kind of source.
+/// Returns `git+https://host/repository?rev=…` as the inside of an inline table, with the revision in the query; `None`
+/// for other kinds of sources.
 pub(crate) fn git_origin(source: &str) -> Option<String> {
     let git = source.strip_prefix("git+")?;
     let git = git.split_once('#').map_or(git, |(git, _)| git);

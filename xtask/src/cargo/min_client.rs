@@ -6,7 +6,7 @@ use semver::Version;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The oldest version of Claude Code that other people are assumed to have, if a workspace states none.
+/// The oldest version of Claude Code that other people are assumed to have, if the workspace does not set one.
 pub(crate) const ASSUMED: &str = "2.1.290";
 
 /// The oldest version of Claude Code that a workspace's hooks support.
@@ -14,7 +14,7 @@ pub(crate) const ASSUMED: &str = "2.1.290";
 pub(crate) struct MinClient(Version);
 
 impl MinClient {
-    /// Parses a version of three numbers.
+    /// Parses a version with three numbers.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let version = Version::parse(text).ok()?;
         (version.pre.is_empty() && version.build.is_empty()).then_some(Self(version))

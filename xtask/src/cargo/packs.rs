@@ -1,8 +1,8 @@
 //! The packs of a workspace.
 //!
 //! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only if
-//! `[workspace.metadata.hookkit]` names it, so that only requested hooks are installed. All of them are linked into one
-//! program, the lister, so they must use the same hookkit.
+//! `[workspace.metadata.hookkit]` names it, so that no hooks are installed without being requested. All packs are
+//! linked into one program, the lister, so they must use the same hookkit.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(crate) struct Pack {
     /// The pack's requirement as in a Cargo.toml, as the inside of an inline table.
     requirement: String,
     features: BTreeSet<String>,
-    /// `true` if the workspace only depends on it.
+    /// `true` for a third-party pack.
     pub(crate) is_foreign: bool,
 }
 
@@ -31,22 +31,22 @@ impl Pack {
     pub(crate) fn dependency(&self) -> String {
         let Self { package, requirement, features, .. } = self;
         let features: Vec<&String> = features.iter().collect();
-        // With `package` the crate has the name that we give it, whatever its library is called.
+        // With `package`, the crate has the name that we choose, whatever its library is called.
         format!("{package} = {{ package = {package:?}, {requirement}, features = {features:?} }}\n")
     }
 
-    /// Returns the name of the crate for generated code.
+    /// Returns the crate's name for generated code.
     pub(crate) fn krate(&self) -> String {
         krate(&self.package)
     }
 }
 
-/// Returns the name of a package's crate for generated code.
+/// Returns the name of a package's crate in generated code.
 pub(crate) fn krate(package: &str) -> String {
     package.replace('-', "_")
 }
 
-/// Returns the packs of a workspace: its own packs, and those that its settings name.
+/// Returns the packs of a workspace: its own, and those listed in its settings.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Result<Vec<Pack>> {
     let mut packs = Vec::new();
     for package in metadata.packages.iter().filter(|package| package.is_pack()) {
@@ -65,7 +65,7 @@ pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile
     Ok(packs)
 }
 
-/// Returns a third-party pack as the workspace's packages depend on it.
+/// Returns a third-party pack, with the requirement from the workspace's packages.
 fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<Pack> {
     let declared: Vec<(&Package, &Dependency)> =
         metadata.packages.iter().filter_map(|package| Some((package, package.dependency(name)?))).collect();
@@ -87,7 +87,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;
     }
-    // Like cargo: one dependent with the default features is enough.
+    // As in cargo, one dependent with the default features is enough.
     let wants_default = declared.iter().any(|(_, dependency)| dependency.uses_default_features);
     Ok(Pack {
         package: name.to_owned(),

@@ -13,7 +13,7 @@ fn patch(root: &Path) -> Result<Option<Item>> {
     Ok(manifest::read(root)?.remove("patch"))
 }
 
-/// Returns a package's path from a patch of the workspace's manifest, which takes precedence over its source.
+/// Returns a package's path from the workspace's `[patch]` tables, which take precedence over its source.
 pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     let patch = patch(root)?;
     let sources = patch.iter().filter_map(Item::as_table_like).flat_map(|sources| sources.iter());
@@ -25,7 +25,7 @@ pub(crate) fn patched(root: &Path, package: &str) -> Result<Option<PathBuf>> {
     Ok(crates.filter(is_meant).find_map(|(_, krate)| krate.get("path")?.as_str()).map(|path| root.join(path)))
 }
 
-/// Returns the `[patch]` tables of a workspace's manifest, with paths that also hold in other folders.
+/// Returns the `[patch]` tables of a workspace's manifest, with paths that are also valid in other folders.
 pub(crate) fn patches(root: &Path) -> Result<String> {
     let Some(mut patch) = patch(root)? else {
         return Ok(String::new());

@@ -1,4 +1,4 @@
-//! Pins a generated package to the versions in the workspace's own Cargo.lock, and to no others.
+//! Pins a generated package to exactly the versions in the workspace's own Cargo.lock.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -15,7 +15,7 @@ use crate::cargo::program::says;
 use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 
-/// Gives a generated package the versions that the workspace's Cargo.lock pins. Its manifest must be written already.
+/// Pins a generated package to the versions in the workspace's Cargo.lock. Its manifest must already exist.
 ///
 /// # Errors
 ///
@@ -48,23 +48,21 @@ pub(crate) fn pin(folder: &Path, workspace: &Workspace) -> Result<()> {
     if let Some(pinned) = &workspace.lock {
         ensure_nothing_new(pinned, &Lockfile::read(&lock)?.unwrap_or_default())?;
     }
-    // Written last: a run that is killed earlier starts over.
+    // Written last: after a run that is killed earlier, the next one starts over.
     files::write(&made_of, serde_json::to_string(&now(manifests))?)
 }
 
-/// The inputs from which a generated Cargo.lock is made.
+/// The inputs to a generated Cargo.lock.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Origin {
     manifest: String,
     /// The author's Cargo.lock.
     pinned: String,
-    /// The manifests of packages with a path, which nothing pins, and the manifests above them from which they may
-    /// inherit.
+    /// The manifests of path packages, which nothing pins, and the manifests above them from which they may inherit.
     paths: BTreeMap<PathBuf, Option<String>>,
 }
 
-/// Makes cargo complete the Cargo.lock for a manifest without adding anything else. Returns all manifests that cargo
-/// read.
+/// Makes cargo complete the Cargo.lock for a manifest without adding packages. Returns all manifests that cargo read.
 fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> {
     let run = |arguments: &[&str]| {
         let mut command = cargo();
@@ -75,7 +73,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
             .args(arguments);
         says(&mut command, "cargo finds no versions for the hooks")
     };
-    // All pinned packages are here, or will be when they are built. Without a Cargo.lock the registry is asked for
+    // All pinned packages are here, or will be when they are built. Without a Cargo.lock, cargo asks the registry for
     // versions.
     let said = run(&["--offline"]).or_else(|_| run(&[]))?;
     let resolved: Resolved = serde_json::from_str(&said).context("reading what `cargo metadata` said")?;
@@ -84,7 +82,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
     Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())
 }
 
-/// The answer of `cargo metadata` about all packages of a build.
+/// The output of `cargo metadata` about all packages in a build.
 #[derive(Deserialize)]
 struct Resolved {
     packages: Vec<ResolvedPackage>,

@@ -7,8 +7,8 @@ use toml_edit::DocumentMut;
 
 use crate::cargo::manifest;
 
-/// Returns the settings of a workspace for third-party proc macros, build scripts and their dependencies in the profile
-/// `dev`, as lines of a manifest. A build with the same settings in the same folder uses the same artifacts.
+/// Returns a workspace's settings for third-party proc macros, build scripts and their dependencies in the profile
+/// `dev`, as lines of a manifest. A build with the same settings in the same folder shares their artifacts.
 pub(crate) fn of_host(root: &Path) -> Result<String> {
     Ok(host(&manifest::read(root)?))
 }
@@ -16,7 +16,7 @@ pub(crate) fn of_host(root: &Path) -> Result<String> {
 fn host(manifest: &DocumentMut) -> String {
     let dev = manifest.get("profile").and_then(|profiles| profiles.get("dev"));
     let table = |path: &[&str]| path.iter().try_fold(dev?, |table, key| table.get(key));
-    // cargo lets the first one that has a key decide.
+    // In cargo, the first table that has a key wins.
     let tables = [table(&["package", "*"]), table(&["build-override"]), dev];
     let setting = |key: &str| {
         let set = tables.iter().flatten().find_map(|table| table.get(key)?.as_bool());

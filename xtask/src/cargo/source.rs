@@ -1,10 +1,10 @@
-//! The source of a pack, in the terms of `cargo add`.
+//! The source of a pack, with the options of `cargo add`.
 
 use std::path::Path;
 
 use clap::Args;
 
-/// The source of a pack. Without options, it is crates.io.
+/// The source of a pack; crates.io if there are no options.
 #[derive(Args)]
 pub(crate) struct Source {
     /// The URL of the git repository that has the pack
@@ -42,12 +42,12 @@ impl Source {
     }
 }
 
-/// Returns the name in `PACKAGE@VERSION`.
+/// Returns `PACKAGE` from `PACKAGE@VERSION`.
 pub(crate) fn name(package: &str) -> &str {
     package.split('@').next().unwrap_or(package)
 }
 
-/// Returns the absolute path of a folder, without links.
+/// Returns a folder's absolute path, without links.
 fn real(folder: &str) -> Result<String, String> {
     let folder = Path::new(folder).canonicalize().map_err(|err| err.to_string())?;
     folder.into_os_string().into_string().map_err(|_| "it is not UTF-8".to_owned())

@@ -1,4 +1,4 @@
-//! Files of the author's workspace as they were before a command that may fail.
+//! Restores files of the author's workspace if a command fails.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -18,11 +18,11 @@ use crate::terminal::rows::changed_file;
 /// The bytes of a file; `None` if it does not exist.
 type Bytes = Option<Vec<u8>>;
 
-/// Files as they were, put back when it is dropped, unless they are [kept](Self::keep).
+/// Files and their original content, which is restored on drop unless they are [kept](Self::keep).
 #[derive(Default)]
 pub(crate) struct Undo {
     files: Vec<(PathBuf, Bytes)>,
-    /// Folders that were not there before, the outermost first.
+    /// Folders that did not exist before, the outermost first.
     folders: Vec<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ impl Undo {
         Ok(undo)
     }
 
-    /// Records the content of a file that is about to be changed.
+    /// Records the content of a file that will be changed.
     pub(crate) fn note(&mut self, path: &Path) -> Result<()> {
         if self.files.iter().all(|(known, _)| known != path) {
             self.files.push((path.to_owned(), files::read(path)?));
@@ -45,7 +45,7 @@ impl Undo {
         Ok(())
     }
 
-    /// Writes a file that is not there, with the folders that it needs.
+    /// Creates a new file and its missing folders.
     pub(crate) fn create(&mut self, path: &Path, text: &str) -> Result<()> {
         let making = |path: &Path| format!("making {}", path.display());
         let mut missing: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| !folder.exists()).collect();
@@ -58,7 +58,7 @@ impl Undo {
         files::write(path, text)
     }
 
-    /// Restores the files, and returns their changes.
+    /// Restores the files and returns their changes.
     pub(crate) fn undone(self) -> Result<Change> {
         let mut changed = Vec::new();
         for (path, before) in &self.files {
@@ -73,20 +73,20 @@ impl Undo {
 
     /// Formats the new files with rustfmt; without it they stay as they are.
     ///
-    /// The names make some lines too long or too short for the author's rustfmt.toml.
+    /// The names can make lines too long or too short for the author's rustfmt.toml.
     fn format(&self) {
         let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
         for (path, _) in self.files.iter().filter(|(path, before)| before.is_none() && is_rust(path)) {
             let mut rustfmt = installed("rustfmt", path);
             rustfmt.args(["--quiet", "--edition", "2024"]).args(absolute(path));
-            // The folder here could name another toolchain.
+            // The current folder could select another toolchain.
             rustfmt.current_dir("/");
-            // The modules that a lib.rs names are among the new files themselves.
+            // The modules of a new lib.rs are among the new files.
             let _ = rustfmt.stderr(Stdio::null()).status();
         }
     }
 
-    /// Formats the new files, and keeps all. Returns the rows of the new files, then of the changed ones.
+    /// Formats the new files and keeps all of them. Returns the rows of the new files, then those of the changed ones.
     pub(crate) fn keep(mut self) -> Result<Vec<Value>> {
         self.format();
         self.files.sort_by_key(|(_, before)| before.is_some());
@@ -100,15 +100,15 @@ impl Undo {
     }
 }
 
-/// A change of the author's files: each file with its bytes before and after.
+/// A change to the author's files: each file with its bytes before and after.
 pub(crate) struct Change(Vec<(PathBuf, Bytes, Bytes)>);
 
 impl Change {
-    /// Writes the change, and returns the rows of the files.
+    /// Makes the change and returns the rows of the files.
     ///
     /// # Errors
     ///
-    /// Fails, with all files as they were, if one was edited meanwhile or cannot be written.
+    /// Fails if a file was edited meanwhile or cannot be written. In that case, no file is changed.
     pub(crate) fn make(self) -> Result<Vec<Value>> {
         for (path, before, _) in &self.0 {
             ensure!(

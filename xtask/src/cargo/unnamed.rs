@@ -1,4 +1,4 @@
-//! Packs that a workspace depends on but does not name, for example after `cargo add`.
+//! Packs that a workspace depends on but does not list, for example after `cargo add`.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::cargo::metadata::{HOOKKIT, Metadata, NOWHERE, Package, XTASK};
 /// A dependency with hooks that is not in `packs`.
 pub(crate) struct Unnamed {
     package: String,
-    /// The Cargo.toml with the dependency, from the workspace's root.
+    /// Path of the Cargo.toml with the dependency, relative to the workspace's root.
     manifest: String,
 }
 
-/// Returns dependencies that can only be meant for their hooks: xtask's dependencies, and those for no platform.
+/// Returns the dependencies that can only be meant for their hooks: those of xtask, and those for no platform.
 ///
-/// The dependencies of other packages of the workspace are for their own code, and need not be packs.
+/// Other packages of the workspace have dependencies for their own code, which need not be packs.
 pub(crate) fn find(metadata: &Metadata, named: &[String], lock: Option<&Lockfile>) -> Vec<Unnamed> {
     let has_hooks = |name: &str| {
         let mut locked = lock.into_iter().flat_map(|lock| lock.named(name).map(move |package| (lock, package)));

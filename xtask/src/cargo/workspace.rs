@@ -1,4 +1,4 @@
-//! The author's workspace: its build folders, its packs, and the name of its hooks where they are installed.
+//! The author's workspace: its build folders, its packs, and the name under which its hooks are installed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::cargo::profile;
 use crate::cargo::unnamed::{self, Unnamed};
 use crate::terminal::{inform, listed};
 
-/// The workspace around a folder.
+/// The workspace that contains a folder.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     /// The folder where cargo runs, so that the author's configuration applies.
@@ -25,7 +25,7 @@ pub(crate) struct Workspace {
     pub(crate) built: PathBuf,
     /// The library crates with the workspace's hooks.
     pub(crate) packs: Vec<Pack>,
-    /// Packages with hooks that the workspace depends on but does not name.
+    /// Packages with hooks that the workspace depends on but does not list.
     unnamed: Vec<Unnamed>,
     /// The dependency on the packs' hookkit, as the inside of an inline table.
     pub(crate) hookkit: String,
@@ -33,11 +33,11 @@ pub(crate) struct Workspace {
     pub(crate) patches: String,
     /// The workspace's settings for proc macros and build scripts.
     pub(crate) host_profile: String,
-    /// `true` if all packages with a path are below the root, so that the workspace can be built under another path.
+    /// `true` if all path packages are below the root, so that the workspace can be built at another path.
     pub(crate) is_self_contained: bool,
-    /// Paths of dependencies outside of the workspace's repository, which no clone has.
+    /// Paths of dependencies outside the workspace's repository, which no clone has.
     outside: BTreeSet<PathBuf>,
-    /// The versions that the workspace's Cargo.lock pins, if it has one.
+    /// The versions pinned by the workspace's Cargo.lock, if it has one.
     pub(crate) lock: Option<Lockfile>,
     /// The table `[workspace.metadata.hookkit]`.
     pub(crate) settings: Settings,
@@ -76,14 +76,14 @@ impl Workspace {
         })
     }
 
-    /// Reports dependencies whose hooks are left out because the workspace does not name them.
+    /// Warns about dependencies whose hooks are not installed because the workspace does not list them as packs.
     pub(crate) fn warn_unnamed(&self) {
         for unnamed in &self.unnamed {
             inform!("note: {unnamed}");
         }
     }
 
-    /// Reports dependencies outside of the workspace's repository: `sync` fails in a clone of it.
+    /// Warns about dependencies outside the workspace's repository: `sync` fails in a clone of it.
     pub(crate) fn warn_outside(&self) {
         if !self.outside.is_empty() {
             inform!(
@@ -94,17 +94,17 @@ impl Workspace {
         }
     }
 
-    /// Returns the name for the folder of the workspace's hooks at a place.
+    /// Returns the naming of the workspace's hooks.
     pub(crate) fn naming(&self) -> Naming {
         Naming::new(&self.root, &self.settings)
     }
 }
 
-/// The name of a workspace's hooks where they are installed. With different names, two workspaces in one place never
-/// change each other's hooks.
+/// The name under which a workspace's hooks are installed. Two workspaces with different names never change each
+/// other's hooks.
 pub(crate) struct Naming {
     pub(crate) root: PathBuf,
-    /// The name in the workspace's settings.
+    /// The name from the workspace's settings.
     pub(crate) given: Option<String>,
 }
 
@@ -113,16 +113,16 @@ impl Naming {
         Self { root: root.to_owned(), given: settings.name.clone() }
     }
 
-    /// Returns the naming of the workspace around the current folder, even if its packs cannot be built.
+    /// Returns the name of the workspace around the current folder, even if its packs cannot be built.
     pub(crate) fn find() -> Result<Self> {
         let metadata = Metadata::here()?;
         Ok(Self::new(&metadata.workspace_root, &metadata.settings()?))
     }
 
-    /// Returns the name in a project's settings, or in other settings.
+    /// Returns the name for a project's settings, or for other settings.
     ///
     /// A workspace inside the project has a name that is the same in each clone and worktree, whatever their folders
-    /// are called, because it is written to the settings that they share.
+    /// are called, because it is written to settings that they share.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
         if let Some(name) = &self.given {
             return Ok(name.clone());

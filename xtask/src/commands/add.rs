@@ -1,4 +1,4 @@
-//! `cargo xtask add` and `update`: changes of a workspace's packs by cargo, shown before they are accepted.
+//! `cargo xtask add` and `update`: let cargo change a workspace's packs, and show the effect before it is accepted.
 
 use std::mem;
 
@@ -85,8 +85,8 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     })
 }
 
-/// Runs a `cargo` command that changes the author's files, restores them, shows the effect on the hooks, and makes the
-/// change once the user accepts it. Listing the hooks runs their own code.
+/// Runs a `cargo` command that changes the author's files, restores them, shows the effect on the hooks, and applies
+/// the change once the user accepts it. Listing the hooks runs their code.
 fn change(
     metadata: &Metadata,
     accepted: &Accepted,

@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Returns the answer of a hook that stops a command.
+/// Returns the answer of a hook that denies or asks about a command.
 fn said(verdict: &Verdict) -> String {
     let does = match verdict.action {
         Action::Asked => "asks about it",

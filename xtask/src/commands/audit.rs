@@ -1,4 +1,4 @@
-//! `cargo xtask audit`: lists the audited decisions, and ships them to a collector.
+//! `cargo xtask audit`: lists audited decisions, and ships them to a collector.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -88,14 +88,14 @@ fn list(folder: &Path, format: &Format) -> Result<Done> {
     format.report(text, &rows, !is_full)
 }
 
-/// Returns the program that ships lines. For the first use, cargo builds it, from the sources of this xtask: other
+/// Returns the program that ships lines. Cargo builds it on first use, from the sources of this xtask, so that other
 /// users do not need its dependencies.
 fn shipper() -> Result<PathBuf> {
     const NAME: &str = "hookkit-audit";
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cache = state::cache().context("there is no folder for the program; set HOME, or XDG_CACHE_HOME")?;
-    // Each source has its program.
+    // Each source has its own program.
     let source = hex(&Hash::hash(own.as_os_str().as_encoded_bytes())[..8]);
     let root = cache.join(format!("audit-{VERSION}-{source}"));
     let program = root.join("bin").join(NAME);
@@ -111,7 +111,7 @@ fn shipper() -> Result<PathBuf> {
     } else {
         arguments.push(&exact);
     }
-    // The configuration of a checkout is not read there.
+    // There, no configuration of a checkout is read.
     cargo_says(root.as_ref(), arguments).with_context(|| format!("{NAME} was not built"))?;
     // A leftover does no harm.
     let _ = fs::remove_dir_all(target);

@@ -1,4 +1,4 @@
-//! `cargo xtask backtest`: the answers that hooks would have given in past sessions.
+//! `cargo xtask backtest`: shows how hooks would have answered in past sessions.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -161,7 +161,7 @@ struct Report<'r> {
     rows: Vec<Value>,
 }
 
-/// Maximum number of reasons, and of differing answers, in the output for people; `--show` and `--json` have all.
+/// Maximum number of reasons, and of differing answers, in text output; `--show` and `--json` have all.
 const REASONS: usize = 10;
 
 impl Report<'_> {
@@ -230,7 +230,7 @@ impl Report<'_> {
         }
     }
 
-    /// Writes the answers that differ in another version.
+    /// Adds the answers that differ in the other version.
     fn differences(&mut self, results: &Results) {
         let against = self.options.against.as_deref().unwrap_or_default();
         let differ = match results.differing {
@@ -274,7 +274,7 @@ impl Report<'_> {
         self.text.words(BOLD, answer.kind.name()).plain(format_args!(": {}\n", first_line(&answer.text)));
     }
 
-    /// Writes the reasons of denials, questions and failures, each with an example.
+    /// Adds the reasons for denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
         let mut reasons = reasons::of(results);
         reasons.retain(|(kind, _)| *kind <= Kind::Changed);
@@ -304,7 +304,7 @@ impl Report<'_> {
         }
     }
 
-    /// Prints the ways in which the answers can differ from those at the time, and returns these notes.
+    /// Prints how the answers can differ from those at the time, and returns these notes.
     fn limits(&mut self) -> Vec<String> {
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);
@@ -320,7 +320,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns an input on one line, shortened to the number of columns.
+/// Returns an input on one line, shortened to this number of columns.
 fn shortened(about: &str) -> String {
     const ABOUT: usize = 200;
     without_middle(&one_line(about), ABOUT)

@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         .skip_while(|call| call.session != session)
         .filter(|call| !call.session.is_empty() || call.tool == RESTORE)
         .collect();
-    // The states of the files, each with the place of the last call before which they were so.
+    // The states of the files, each with the position of the last call before which the files were in that state.
     let mut states: Vec<(u64, usize)> = Vec::new();
     let numbers = calls.iter().map(|call| call.number).chain([now]);
     for (place, number) in numbers.enumerate() {
@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         scratch.fill(&snapshots, number)?;
         let mut check = Command::new("sh");
         check.args(["-c", &options.check]).current_dir(&scratch.folder);
-        // A git of the check finds no repository of the user.
+        // git in the check must not find a repository of the user.
         for name in ELSEWHERE {
             check.env_remove(name);
         }
@@ -80,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         Ok(passes)
     })?;
     let ((good, first), (bad, _)) = (states[found - 1], states[found]);
-    // Any of the calls that follow without a snapshot may be the one.
+    // The cause may be any of the following calls without a snapshot.
     let more = calls[first + 1..].iter();
     let more = more.take_while(|call| !snapshots.trees.contains_key(&call.number));
     let calls: Vec<&Call> = calls[first..=first].iter().chain(more).copied().collect();
@@ -104,7 +104,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.report(text, &[row("summary", found)], false)
 }
 
-/// Returns the first state that fails. The first of all states must pass, and the last must fail.
+/// Returns the first state that fails. The first state of all must pass, and the last must fail.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
     Ok(bad)
 }
 
-/// A temporary work tree.
+/// A temporary working tree.
 struct Scratch {
     folder: PathBuf,
     /// The files that were written into the folder.
@@ -136,8 +136,8 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Fills the folder with the files of a snapshot. Files that a check has made stay, and equal files keep their
-    /// times, so that a build does not start from nothing.
+    /// Fills the folder with the files of a snapshot. Files created by a check stay, and unchanged files keep their
+    /// times, so that a build can be incremental.
     fn fill(&mut self, snapshots: &Snapshots, number: u64) -> Result<()> {
         let root = Beneath::project(&self.folder);
         let files = snapshots.files(number)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask completions`: prints a completion script for a shell, made by clap_complete.
+//! `cargo xtask completions`: prints a shell's completion script, from clap_complete.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use clap_complete::{Shell, generate};
 
 use crate::terminal::Done;
 
-/// The program that is completed.
+/// Name of the program to complete.
 const PROGRAM: &str = "cargo-hookkit";
 
 #[derive(Args)]
@@ -26,11 +26,11 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, mut cli: Command) -> Result<Done> {
     let mut script = Vec::new();
-    // The script of clap_complete 4.6 for bash completes no options of a program with a hyphen in its name.
+    // In clap_complete 4.6, bash completes no options if the program's name has a hyphen.
     let name = if options.shell == Shell::Bash { "cargo_hookkit" } else { PROGRAM };
     generate(options.shell, &mut cli, name, &mut script);
     let script = String::from_utf8(script)?.replace("default cargo_hookkit\n", &format!("default {PROGRAM}\n"));
-    // A script has characters that `print` would escape.
+    // The script contains characters that `print` would escape.
     match io::stdout().write_all(script.as_bytes()) {
         Err(err) if err.kind() == io::ErrorKind::BrokenPipe => {}
         written => written?,

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: finds the reasons why hooks do not run.
+//! `cargo xtask doctor`: finds out why hooks do not run.
 //!
 //! The rules and their inputs are in `diagnose`.
 
@@ -100,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         };
         return fix(&fixes.with_context(late)?, options);
     }
-    // In a pipe it is quiet: only the result counts there, and it comes soon.
+    // It is quiet in a pipe, where only the result counts.
     let is_terminal = io::stderr().is_terminal();
     let progress = is_terminal.then(|| Progress::new("Checking", one_line(project.display())));
     let session = Arc::new(Session::of(&folders));
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     if folders.named.is_none() {
         let here = options.target.folder_within(&report.project);
         let mut found = starts::look_in_time(&session, &folders, &surroundings, here);
-        // The others are about hooks of all scopes.
+        // The other findings concern hooks of all scopes.
         found.retain(|finding| finding.scope.is_some() || only.is_none());
         report.findings.extend(found);
     }
@@ -166,7 +166,7 @@ fn fix(fixes: &fix::Fixes, options: &Options) -> Result<Done> {
     let format = &options.format;
     let is_written = options.yes && fixes.count > 0;
     if is_written && format.is_json() {
-        // Rows report only finished edits.
+        // Rows report only completed edits.
         fixes.write()?;
     }
     let mut rows = fixes.rows();

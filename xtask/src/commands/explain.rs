@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: lists the commands of a shell line, and the answers of a project's hooks to it.
+//! `cargo xtask explain`: lists the commands in a shell line, and a project's hooks' answers to it.
 
 use std::env;
 
@@ -128,7 +128,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.report(text, &rows, !is_stopped)
 }
 
-/// Describes the commands of a line with their effects, and the parts that could not be analyzed. Returns their rows.
+/// Describes a line's commands with their effects, and the parts that could not be analyzed. Returns their rows.
 fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     let mut rows = Vec::new();
     text.bold("Commands").line_end();
@@ -159,7 +159,7 @@ fn describe_reading(script: &Script, text: &mut Text) -> Vec<Value> {
     rows
 }
 
-/// Returns the effect of a command in the table of programs, with its description.
+/// Returns a command's effect in the table of programs, with its description.
 fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
     if reads(command).is_some() {
         Some(("reads", "only reads"))
@@ -206,13 +206,13 @@ fn answer(verdict: &Verdict, change: Option<&str>, failed: Option<&str>, text: &
     }
 }
 
-/// The decision of all hooks: a denial wins over a question, and a question over an approval.
+/// The decision of all hooks: denials win over questions, and questions over approvals.
 struct Decision {
     action: Action,
     by: Option<String>,
-    /// The change by the last hook that makes one; only that one counts.
+    /// The change by the last hook that makes one; only that change counts.
     change: Option<String>,
-    /// The number of hooks that may decide differently, because they could not be run or have a condition.
+    /// The number of hooks whose decision is uncertain, because they could not be run or have a condition.
     unknown: usize,
 }
 
@@ -231,11 +231,11 @@ impl Decision {
         self.by = Some(name.to_owned());
     }
 
-    /// Describes Claude Code's reaction, and the permission rules that would allow the command. Returns the row.
+    /// Describes Claude Code's reaction, and the permission rules that would allow the command. Returns its row.
     fn describe(&self, script: &Script, line: &str, text: &mut Text) -> Value {
         let by = self.by.as_deref().unwrap_or_default();
         let is_denied = self.action == Action::Denied;
-        // A rule for the old command would allow a command that does not run.
+        // A rule for the original command would allow a command that does not run.
         let rules = match &self.change {
             Some(_) => Vec::new(),
             None => rules(script, line),
@@ -295,10 +295,10 @@ fn rank(action: &Action) -> u8 {
 }
 
 /// Returns the permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares
-/// as texts.
+/// as strings.
 ///
-/// There are none for nested, expanded or redirected commands, nor for a command with a `*`, whose rule would allow
-/// more than the line.
+/// There are none for nested, expanded or redirected commands, or for a command with a `*`, whose rule would allow more
+/// than the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
     let is_plain = |command: &Command| {
         command.via.iter().all(|via| *via == Via::Pipeline)

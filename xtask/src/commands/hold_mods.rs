@@ -65,30 +65,30 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &[row("summary", summary)])
 }
 
-/// A file of hookkit's own in the managed settings, for a machine or for a package.
+/// A settings file of hookkit in the managed settings, for a machine or for a package.
 pub(super) struct Part<'p> {
     pub(super) place: &'p Place,
-    /// Text of the file; `None` removes it.
+    /// Text of the file; `None` to remove it.
     pub(super) text: Option<&'p str>,
     /// The command that writes the file.
     pub(super) by: &'p str,
     /// The effect of the file, for the question.
     pub(super) about: &'p str,
-    /// The arguments that repeat the command.
+    /// The arguments that run the same command again.
     pub(super) again: &'p str,
     pub(super) yes: bool,
 }
 
 impl Part<'_> {
-    /// Writes or removes the file, with the user's consent. Returns `false` if there was nothing to change, and a
-    /// description of the change.
+    /// Writes or removes the file, with the user's consent. Returns `true` if anything changed, and a description of
+    /// the change.
     ///
     /// # Errors
     ///
     /// Fails if the folder belongs to root, if the user does not agree, or if another file has this name.
     pub(super) fn put(&self) -> Result<(bool, String)> {
         let Self { place, text, .. } = *self;
-        // The folders of root's cargo need not be these.
+        // root's cargo may use other folders.
         let program = env::current_exe()?;
         if text.is_some() || place.file().stat()?.is_some() {
             place.check_file().map_err(|err| {

@@ -91,7 +91,7 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
     let mut all = Done::Clean;
     let agents = options.target.agents()?;
     if agents.len() > 1 {
-        // All files are checked before one is written.
+        // All files are checked before any is written.
         let naming = Workspace::find()?.naming();
         for agent in &agents {
             options.target.set_agent(*agent);
@@ -110,7 +110,7 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
     Ok(all)
 }
 
-/// Installs hooks in one place.
+/// Installs hooks in one settings location.
 fn install(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
     let look = Look { is_check: options.check, is_forced: options.force, everywhere: options.everywhere };
@@ -175,7 +175,7 @@ fn install(options: &Options) -> Result<Done> {
             .flat_map(|hook| hook.members.iter().chain([hook]))
             .flat_map(|hook| [Some(&hook.declared.name), hook.changes.former_name.as_ref()]);
         person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
-        // Another run may have chosen hooks meanwhile that are not built here.
+        // Another run may have chosen hooks meanwhile that were not built here.
         if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {
                 fitted,
@@ -190,7 +190,7 @@ fn install(options: &Options) -> Result<Done> {
     }
 }
 
-/// Returns the toolchain. If the target for the fastest hooks is missing, it is first added, with the user's consent.
+/// Returns the toolchain. If the target for the fastest hooks is missing, first adds it with the user's consent.
 fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     let find = || Toolchain::find(&workspace.root)?.building_for(options.triple.as_deref());
     let toolchain = find()?;
@@ -211,8 +211,8 @@ fn toolchain(options: &Options, workspace: &Workspace) -> Result<Toolchain> {
     }
 }
 
-/// Makes another agent trust the hooks of a place, if its server answers and the user agrees. The agent's notes
-/// describe other ways.
+/// Makes another agent trust the installed hooks, if its server answers and the user agrees. The agent's notes describe
+/// other ways.
 fn offer_trust(place: &Place) -> Result<()> {
     let Some(agent) = place.agent().filter(|_| io::stdin().is_terminal()) else {
         return Ok(());
@@ -229,10 +229,10 @@ fn offer_trust(place: &Place) -> Result<()> {
     server.trust(&hooks)
 }
 
-/// The hooks that are found for an install.
+/// The hooks found for an install.
 struct Known {
     hooks: Vec<Definition>,
-    /// The packs that have no requested or installed hooks. They are not compiled.
+    /// The packs without requested or installed hooks, which are not compiled.
     other_packs: Vec<String>,
 }
 
@@ -240,7 +240,7 @@ impl Known {
     fn new(build: &Build<'_>, asked: &Asked, site: &Site) -> Result<Self> {
         let packs = &build.workspace.packs;
         if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
-            // The names come from the last builds, and may be incomplete: then all hooks are needed.
+            // The names are from the last builds. If any is missing, all hooks are needed.
             let names = build.names();
             needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
             let other_packs: Vec<String> =
@@ -256,13 +256,13 @@ impl Known {
     }
 }
 
-/// The remarks below the list of hooks.
+/// Remarks printed below the list of hooks.
 struct Remarks<'h> {
-    /// The differences of the hooks when they run in another agent.
+    /// Differences of the hooks in another agent.
     fitted: Vec<String>,
     twice: Twice,
     older: &'h Older<'h>,
-    /// Advice on a better way to link the hooks.
+    /// Advice on a better link type.
     advice: Option<&'h str>,
 }
 
@@ -319,7 +319,7 @@ fn report(
         text.line_end().diff(&lines(changed, installed));
     }
     if !left.is_empty() {
-        // A large workspace has a hundred.
+        // A large workspace can have a hundred.
         let left = match left.len() {
             0..=8 => listed(left),
             more => format!("{more} other hooks"),
@@ -388,7 +388,7 @@ fn report_drift(place: &Place, found: &[Difference], older: &Older<'_>, asked: &
     asked.format.report(text, &rows, is_clean)
 }
 
-/// Lists hooks, each with its description and its events.
+/// Lists hooks with their descriptions and events.
 fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
     let column = hooks.iter().map(|hook| width(&hook.declared.name)).max();
     text.line_end();
@@ -410,7 +410,7 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
     }
 }
 
-/// Returns the differences, one line for each kind, such as `~ type-errors: timeout 60 → 61 s`. A new hook has its
+/// Returns the differences, one line per kind, such as `~ type-errors: timeout 60 → 61 s`. A new hook has its
 /// description.
 fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
     let mut kinds: BTreeMap<(char, String), Vec<&str>> = BTreeMap::new();
@@ -424,7 +424,7 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
     kinds.iter().map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", "))).collect()
 }
 
-/// Returns notes about hooks at this place.
+/// Returns notes about the installed hooks.
 fn notes(hooks: &[Definition], site: &Site) -> String {
     let place = &site.state.place;
     if let Some(agent) = place.agent() {

@@ -1,4 +1,4 @@
-//! `cargo xtask list`: lists the workspace's hooks, and all other hooks that a session runs.
+//! `cargo xtask list`: lists the workspace's hooks, and all other hooks of a session.
 
 mod agents;
 mod elsewhere;
@@ -83,11 +83,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     done.and(printed)
 }
 
-/// Lists all hooks, even if a part of the list fails.
+/// Lists all hooks, even if part of the list fails.
 ///
 /// # Errors
 ///
-/// Fails if the workspace's own hooks cannot be listed. All other hooks are listed nevertheless.
+/// Fails if the workspace's own hooks cannot be listed. All other hooks are still listed.
 fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()> {
     let foreign = |places: Vec<Place>, report: &mut Report| {
         report.extend_in_time(seen, move |seen, report| foreign::describe_all(seen, &places, report))
@@ -113,8 +113,8 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     }
 }
 
-/// Lists the workspace's own hooks. Returns the places where hooks can be installed, and the command that makes the
-/// hooks faster.
+/// Lists the workspace's own hooks. Returns the settings locations where hooks can be installed, and the command that
+/// makes them faster.
 fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();
@@ -122,7 +122,7 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     for place in options.target.places(&naming)? {
         match installed::ours(&place, &workspace.root) {
             Ok(record) => ours.push((place, record.unwrap_or_default())),
-            // The hooks at that place are another workspace's.
+            // The hooks there belong to another workspace.
             Err(err) => inform!("note: {place}: {err}"),
         }
     }
@@ -142,8 +142,8 @@ fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(
     Ok((places.collect(), build.toolchain.missing_target().map(|missing| missing.advice())))
 }
 
-/// Returns the places where hooks of this workspace can be installed. There are none without a workspace whose code is
-/// accepted.
+/// Returns the settings locations where this workspace's hooks can be installed. There are none without a workspace
+/// whose code is accepted.
 fn places(options: &Options) -> Result<Vec<Place>> {
     if !is_known(&env::current_dir()?) {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
-//! `cargo xtask new`: creates a workspace of hooks, or one more hook in a workspace.
+//! `cargo xtask new`: creates a workspace of hooks, or adds a hook to one.
 //!
-//! The templates are files in `new/templates`. A name between two `@` in a template is replaced by its value.
+//! The templates are files in `new/templates`. In a template, a name between two `@` is replaced by its value.
 
 mod code;
 mod hook;

@@ -41,7 +41,7 @@ pub(crate) struct On {
     format: Format,
 }
 
-/// Parses the time that a hook is to be off.
+/// Parses the duration of a pause.
 pub(crate) fn span(text: &str) -> Result<Duration, String> {
     let is_plain = text.ends_with(['s', 'm', 'h']) && !text.contains(' ');
     let span =
@@ -86,14 +86,14 @@ pub(crate) fn on(options: &On) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Returns the installed hooks of a session, and those in the files of other agents.
+/// Returns the session's installed hooks, and those in other agents' files.
 fn own<'s>(session: &'s Session, folders: &Folders) -> Vec<Own<'s>> {
     let mut own = own::find(session, folders.project.as_deref());
     own.extend(own::of_agents(session));
     own
 }
 
-/// Returns the installed hooks with this name, in the settings that the options name.
+/// Returns the installed hooks with this name, in the settings selected by the options.
 fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<&'o Own<'s>>> {
     let here = || own.iter().filter(|own| target.has(&own.source.scope));
     let found = each_once(here().filter(|own| own.name == name));
@@ -110,14 +110,14 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     Ok(found)
 }
 
-/// Returns a command as the user types it, with the options that the user gave.
+/// Returns a command as the user would type it, with the options that were given.
 pub(crate) fn typed(words: &[&str], target: &Target) -> String {
     let program = program();
     let words = joined(words.iter().map(quoted), " ");
     format!("{program} {words}{}", target.typed())
 }
 
-/// Returns the names of the settings files of hooks, for a sentence.
+/// Returns the names of the hooks' settings files, for a sentence.
 fn files(own: &[&Own<'_>]) -> String {
     joined(own.iter().map(|own| shown(&own.source.path)), " and ")
 }

@@ -105,13 +105,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Builds a plugin from this workspace. Returns the plugin and the name of its marketplace.
+/// Builds a plugin from this workspace. Returns the name of its marketplace, and the plugin.
 fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     let workspace = Workspace::find()?;
     let market = plugin_name(&workspace.root, workspace.settings.name.as_deref());
     let name = options.name.clone().unwrap_or_else(|| market.clone());
     parts::check_name(&name)?;
-    // The name of a folder can be anything.
+    // A folder can have any name.
     let market = match parts::check_name(&market) {
         Ok(()) => market,
         Err(_) => name.clone(),
@@ -123,13 +123,13 @@ fn build(options: &Options) -> Result<(String, Vec<Plugin>)> {
     Ok((market, vec![plugin]))
 }
 
-/// Returns the name of a workspace's plugin: the given name, or that of the folder.
+/// Returns the name of a workspace's plugin: the given name, or the folder's name.
 pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
     let of_folder = || root.file_name().unwrap_or_default().to_string_lossy().into_owned();
     given.map_or_else(of_folder, str::to_owned).to_lowercase().replace(['_', ' ', '.'], "-")
 }
 
-/// Returns the platforms in the options. If there are none, returns this machine's.
+/// Returns the platforms from the options; by default, this machine's.
 fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platform>> {
     let mut platforms = BTreeSet::new();
     if targets.is_empty() {
@@ -144,9 +144,9 @@ fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platf
     Ok(platforms)
 }
 
-/// Joins the packages in some folders. Packages of one plugin become one package with all their programs.
+/// Joins the packages in several folders. Packages of the same plugin become one package with all their programs.
 ///
-/// Returns the joined packages and the name of the first marketplace.
+/// Returns the name of the first marketplace, and the joined packages.
 fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
     let mut market = None;
     let mut plugins: BTreeMap<String, Plugin> = BTreeMap::new();
@@ -168,7 +168,7 @@ fn merge(folders: &[PathBuf]) -> Result<(String, Vec<Plugin>)> {
     Ok((market.unwrap_or_else(|| plugins.keys().next().cloned().unwrap_or_default()), plugins.into_values().collect()))
 }
 
-/// Returns the folders of packages: the folder itself, or folders in it.
+/// Returns the packages in a folder: the folder itself, or its subfolders.
 pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
     let around = Beneath::named(&existing(folder)?);
     if package::is_one(&around) {
@@ -181,12 +181,12 @@ pub(crate) fn packages_in(folder: &Path) -> Result<Vec<Beneath>> {
     Ok(packages)
 }
 
-/// Returns the path of a folder that exists, without links.
+/// Returns an existing folder's path, without links.
 pub(crate) fn existing(folder: &Path) -> Result<PathBuf> {
     folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))
 }
 
-/// Returns a folder that belongs to the user. It is created if it does not exist.
+/// Returns one of the user's own folders; creates it if it does not exist.
 fn created(folder: &Path) -> Result<Beneath> {
     let folder = absolute(folder)?;
     files::create(&folder)?;

@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let binaries = build.launchers(&hooks)?;
     let (mut text, mut rows, mut is_good) = (Text::new(), Vec::new(), true);
     for hook in &hooks {
-        // The events belong to different sessions, so hooks share no state.
+        // The events are from different sessions, so hooks share no state.
         let own = tempfile::tempdir()?;
         let mut trial = Trial::new(own.path())?;
         if let Some(project) = &options.project {
@@ -130,8 +130,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook has not failed and the client
-    /// uses every part of its answer.
+    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook did not fail and the client uses
+    /// every part of its answer.
     fn on(&self, occasion: &Occasion, text: &mut Text) -> Result<(Verdict, Value, bool)> {
         let (hook, sample) = (self.hook, &occasion.sample);
         if self.is_traced {
@@ -159,7 +159,7 @@ impl Run<'_> {
         };
         verdict.dropped.retain(|dropped| !is_note(dropped));
         let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
-        // A hook that fails has the same reason on stderr.
+        // The reason for a failure is also on stderr.
         verdict.dropped.retain(|dropped| failed.is_none() || dropped.what != "stderr");
         let (is_called, called) = called(hook, sample);
         let judged =
@@ -211,7 +211,7 @@ impl Run<'_> {
     }
 }
 
-/// Describes the outcome of a recorded run, compares it with the current one, and adds it to the row.
+/// Describes a recorded run's outcome, compares it with the current one, and adds it to the row.
 fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict, row: &mut Value) -> Result<String> {
     let mut members = json!({"time": then.time, "ended": then.ended.is_some()});
     let text = match (then.verdict(hook, sample), &then.ended) {
@@ -263,7 +263,7 @@ fn called(hook: &Definition, sample: &Sample) -> (bool, String) {
     (true, message)
 }
 
-/// Returns the outcome of the hook on one line.
+/// Returns the result of a run on one line.
 fn result(ran: &Ran, failed: Option<&str>) -> String {
     match (failed, ran.end) {
         (Some(failed), _) => format!("it failed: {failed}"),

@@ -1,4 +1,4 @@
-//! `cargo xtask snapshots`: shows and restores the files of a project as they were before each tool call.
+//! `cargo xtask snapshots`: shows and restores a project's files as they were before each tool call.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Lists the calls, and the files that the last snapshot does not include.
+/// Lists the calls, and the files that are not in the last snapshot.
 fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
     let (mut text, mut rows, mut session) = (Text::new(), Vec::new(), None);
     let is_kept = |call: &Call| snapshots.trees.contains_key(&call.number);
@@ -156,7 +156,7 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
         let [before, after] = texts.map(|text| text.map(Option::unwrap_or_default));
         let (before, mut after) = (before?, after?);
         if before == after && matches!(sides, [Some(before), Some(after)] if before.id != after.id) {
-            // A secret, or a file that is not shown.
+            // A secret, or a file that is not displayed.
             let end = if after.is_empty() || after.ends_with('\n') { "" } else { "\n" };
             after += &format!("{end}(other content, which is not shown)\n");
         }
@@ -170,10 +170,10 @@ fn differences(snapshots: &Snapshots, from: u64, to: u64) -> Result<(Text, Vec<V
     Ok((text, rows))
 }
 
-/// Longest text that is compared by its lines, in bytes.
+/// Maximum size of a text for line-by-line comparison, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Returns the content of a file as a text without secrets.
+/// Returns a file's content as text without secrets.
 fn text_of(snapshots: &Snapshots, path: &Path, content: &Content) -> Result<String> {
     let home = env::home_dir().unwrap_or_default();
     let kind = files::kind(path, &home, |_, _| Err(ErrorKind::NotFound.into()));

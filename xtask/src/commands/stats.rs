@@ -58,7 +58,7 @@ pub(crate) struct Options {
     format: Format,
 }
 
-/// The options that choose a part of history.
+/// Options that choose a part of the history.
 #[derive(Args)]
 pub(crate) struct Period {
     /// Only sessions that were started in this folder or below it [default: all sessions]
@@ -69,7 +69,7 @@ pub(crate) struct Period {
     pub(crate) days: u32,
 }
 
-/// The part of history that was chosen.
+/// The chosen part of the history.
 pub(crate) struct History {
     /// The client's configuration folder.
     configuration: PathBuf,
@@ -176,7 +176,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.print(report.text, &report.rows)
 }
 
-/// Returns the runs that hooks have recorded themselves, or the reason why these cannot be read.
+/// Returns the runs that hooks recorded themselves, or the reason why the record cannot be read.
 fn recorded(folders: &Folders) -> (Sessions, Option<String>) {
     let Ok(record) = state::runs() else {
         return Default::default();
@@ -193,11 +193,11 @@ struct Report<'t> {
     rows: Vec<Value>,
 }
 
-/// Maximum number of rows of single runs; the newest are kept.
+/// Maximum number of rows for single runs; the newest are kept.
 const RUNS: usize = 10_000;
 /// Maximum width of a hook's name in the table.
 const NAME: usize = 30;
-/// Maximum number of entries that a list for people has. `--json` shows all.
+/// Maximum number of entries in a text list. `--json` shows all.
 const SHOWN: usize = 10;
 
 impl Report<'_> {
@@ -215,7 +215,7 @@ impl Report<'_> {
         self.text.line_end();
     }
 
-    /// Adds the costs of snapshots, and their use.
+    /// Adds the cost and the use of snapshots.
     fn snapshots(&mut self) -> Result<()> {
         let sums = Sums::read()?;
         if sums.taken > 0 {
@@ -232,7 +232,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Adds the calls that ran although a hook had denied them, or without a hook that was due.
+    /// Adds calls that ran although a hook denied them, or although a hook that should have run did not.
     fn bypassed(&mut self) {
         let found = &self.tally.bypassed;
         self.rows.extend(found.iter().map(|found| named("bypassed", found)));
@@ -240,7 +240,7 @@ impl Report<'_> {
         self.list("Bypassed from inside Claude Code: see `cargo xtask doctor`", lines);
     }
 
-    /// Adds the table of all hooks by event. The hooks that took most time come first.
+    /// Adds the table of all hooks by event. The hooks with the highest total time come first.
     fn hooks(&mut self) {
         let mut hooks: Vec<_> = self.tally.hooks.iter().collect();
         hooks.sort_by_key(|(key, hook)| (&key.event, Reverse(hook.times.total()), *key));
@@ -316,7 +316,7 @@ impl Report<'_> {
         self.list("Denied", lines);
     }
 
-    /// Adds failures that the client does not show, or parts of answers that it ignores.
+    /// Adds failures that the client does not show, or ignored parts of answers.
     fn failures(&mut self, title: &str, kind: &str, of: fn(&HookTally) -> &BTreeMap<String, Count>) {
         let mut found: Vec<_> = self
             .tally
@@ -341,7 +341,7 @@ impl Report<'_> {
         const SUBJECT: usize = 60;
         let mut kinds: BTreeMap<(String, String), (u64, &str)> = BTreeMap::new();
         for (times, what, why) in lines {
-            // The first reason stays whole.
+            // The first reason is shown in full.
             kinds.entry((what, without_quotations(why))).or_insert((0, why)).0 += times;
         }
         let mut lines: Vec<_> = kinds.into_iter().collect();
@@ -360,7 +360,7 @@ impl Report<'_> {
         }
     }
 
-    /// Adds the hooks that have no run in the transcripts.
+    /// Adds hooks that have no run in the transcripts.
     fn unseen(&mut self, session: &Session) {
         let found = unseen::find(session, self.tally);
         if !found.is_empty() {
@@ -411,7 +411,7 @@ impl Report<'_> {
         self.rows.extend(rows);
     }
 
-    /// Prints the facts that transcripts do not have, and returns them.
+    /// Prints the limits of transcripts, and returns them.
     fn limits(&mut self) -> Vec<String> {
         let mut notes = vec![unseen::limits()];
         let recorded = self.tally.recorded();
@@ -427,7 +427,7 @@ impl Report<'_> {
     }
 }
 
-/// Adds a warning about each part of the transcripts that could not be read.
+/// Adds a warning for each part of the transcripts that could not be read.
 pub(crate) fn unread(text: &mut Text, damaged: u64, unread: &[String]) {
     if damaged > 0 {
         text.words(WARNING, format_args!("\n{} could not be read", counted(damaged, "row")));
@@ -437,7 +437,7 @@ pub(crate) fn unread(text: &mut Text, damaged: u64, unread: &[String]) {
     }
 }
 
-/// A key of the tally, and how often it occurs.
+/// A key of the tally and its number of occurrences.
 #[derive(Serialize)]
 struct Counted<'c, K> {
     #[serde(flatten)]
@@ -446,7 +446,7 @@ struct Counted<'c, K> {
     count: &'c Count,
 }
 
-/// Returns a row about the command of a hook, with the hook's name.
+/// Returns a row about a hook's command, with the hook's name.
 fn named(kind: &str, members: impl Serialize) -> Value {
     let mut row = row(kind, members);
     row["name"] = row["command"].as_str().and_then(name::of_hookkit).into();

@@ -1,4 +1,4 @@
-//! `cargo xtask sync`: installs the hooks of a project's own file, from the sources in that file.
+//! `cargo xtask sync`: installs the hooks in a project's own file, from the sources specified there.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -87,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     for (name, source) in sources.iter() {
         all.push((name, source, Found::of(name, source, &place)?));
     }
-    // All questions come before the first build, which takes minutes.
+    // All questions come before the first build, which can take minutes.
     for (name, source, found) in &all {
         found.accept(name, source, &place, options)?;
     }
@@ -137,8 +137,8 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
     row("summary", json!({"settings": place.to_string(), "in_sync": in_sync, "changed": changed}))
 }
 
-/// Returns the hooks of all sources that another agent cannot start, and the agent's files that cannot be read. Each is
-/// a clause.
+/// Returns the hooks from all sources that another agent cannot start, and the agents' files that cannot be read, each
+/// as a clause.
 fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for OfAgent { agent, place, read } in sources.names().flat_map(|name| scope::of_agents(root, name)) {
@@ -164,7 +164,7 @@ fn committed(place: &Place) -> Result<Vec<(String, Option<Vec<u8>>)>> {
     files.iter().map(|file| Ok((file.to_string(), write::read(file)?))).collect()
 }
 
-/// Reports the differences between the files.
+/// Reports differences between the files.
 fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     let is_clean = found.is_empty();
     let rows: Vec<Value> = found
@@ -186,15 +186,15 @@ fn message(place: &Place, found: &[String], options: &Options) -> Result<Done> {
     options.format.report(text, &rows, is_clean)
 }
 
-/// Maximum number of a source's hooks that are shown before the user accepts it. The source itself must not scroll off
+/// Maximum number of a source's hooks to show before the user accepts it, so that the source itself does not scroll off
 /// the screen.
 const LINES: usize = 20;
 
-/// The place of a source on this machine.
+/// The location of a source on this machine.
 enum Found {
     /// A workspace in this folder.
     Folder(PathBuf),
-    /// A clone of the source's repository in this folder. It has to be made or updated.
+    /// A clone of the source's repository in this folder, which must be created or updated.
     Clone(PathBuf),
 }
 
@@ -219,7 +219,7 @@ impl Found {
         Ok(Self::Folder(found))
     }
 
-    /// Returns the key for the accepted source. The key is the same in all projects.
+    /// Returns the key of the source if it is accepted. The key is the same in all projects.
     fn key(&self, source: &Source) -> String {
         match self {
             Self::Folder(folder) => accepted::key(folder),
@@ -227,7 +227,7 @@ impl Found {
         }
     }
 
-    /// Waits for other runs that change clones.
+    /// Waits for other runs that change the clones.
     fn lock(&self) -> Result<Option<Lock>> {
         const LIMIT: Duration = Duration::from_secs(600);
         let Self::Clone(clone) = self else { return Ok(None) };
@@ -236,7 +236,7 @@ impl Found {
         Lock::take(sources, LIMIT).map(Some)
     }
 
-    /// Asks the user about a source that the user has not accepted before.
+    /// Asks the user about a source that was not accepted before.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Found {
         state::accept(&key, project)
     }
 
-    /// Returns the folder of the workspace, at the commit that the project's file names.
+    /// Returns the workspace's folder, at the commit specified in the project's file.
     fn fetch(&self, source: &Source) -> Result<PathBuf> {
         let clone = match self {
             Self::Folder(folder) => return Ok(folder.clone()),
@@ -298,7 +298,7 @@ impl Found {
         if is_there().is_err() {
             git_of_clone(clone, &["fetch", "--quiet", "--tags", "origin"])?;
         }
-        // A commit that only a fork has, or a branch that is gone, was not accepted.
+        // A commit that is only in a fork, or in a deleted branch, was not accepted.
         let refs = ["for-each-ref", "--count=1", "--contains", rev, "refs/remotes/origin", "refs/tags"];
         let named = git_of_clone(clone, &refs).unwrap_or_default();
         ensure!(!named.is_empty(), "{source} has no commit {rev} in a branch or a tag: was it pushed?");
@@ -309,13 +309,13 @@ impl Found {
         Ok(folder)
     }
 
-    /// Makes the workspace install those of its hooks that the project's file names. With `--json` its output goes to
-    /// stderr, because its hookkit may be older than this option.
+    /// Makes the workspace install its hooks that are in the project's file. With `--json` its output goes to stderr,
+    /// because its hookkit may be too old for this option.
     fn install(&self, folder: &Path, project: &Path, of_agent: &[String], format: &Format) -> Result<()> {
         let mut install = if has_built_this(folder) {
             Command::new(std::env::current_exe()?)
         } else {
-            // Its own xtask, which is as old as its hookkit, by the toolchain that its folder names.
+            // Its own xtask, of the same version as its hookkit, with the toolchain selected by its folder.
             let mut cargo = cargo_of_folder();
             cargo.arg("xtask");
             cargo
@@ -331,7 +331,7 @@ impl Found {
 }
 
 /// Returns `true` if this process is the xtask of the workspace in a folder, so that the workspace's code already runs.
-/// This depends on the package that `cargo run` sets. The current folder proves nothing.
+/// This relies on the package that `cargo run` sets; the current folder proves nothing.
 fn has_built_this(folder: &Path) -> bool {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let metadata = package.and_then(|package| Metadata::of(&package).ok());

@@ -36,7 +36,7 @@ pub(crate) fn run(mut options: Options) -> Result<Done> {
     Ok(Done::Clean)
 }
 
-/// Removes the entries of a service from the managed settings.
+/// Removes a service's entries from the managed settings.
 fn uninstall_service(options: &Options) -> Result<Done> {
     let place = options.target.place_of_service()?;
     let part = Part {
@@ -52,13 +52,13 @@ fn uninstall_service(options: &Options) -> Result<Done> {
     options.format.print(text, &[row("summary", summary)])
 }
 
-/// Removes the hooks from one place.
+/// Removes the hooks from one settings location.
 fn uninstall(options: &Options) -> Result<Done> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
     installed::ensure_own(&place)?;
     let workspace = naming.root.display();
-    // If the root's settings are refused, the folders are left alone, too.
+    // If the root's settings are rejected, the folders are left alone, too.
     let mut is_changed = match installed::settings(&place) {
         Ok(_) => everywhere::uninstall_all(&place, &naming.root)?,
         Err(_) => false,

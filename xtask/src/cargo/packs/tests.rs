@@ -22,7 +22,7 @@ fn package(name: &str, dependencies: Value) -> Value {
     })
 }
 
-/// Returns a dependency on a package of crates.io; `other` replaces its members.
+/// Returns a dependency on a package from crates.io; `other` replaces its members.
 fn dependency(name: &str, other: Value) -> Value {
     let mut dependency = json!({
         "name": name,
@@ -47,7 +47,8 @@ fn holding(guards: Value) -> Result<Metadata> {
     metadata(json!([package("xtask", json!([guards]))]))
 }
 
-/// Returns a Cargo.lock with these packages, each as `NAME VERSION SOURCE: DEPENDENCY, …`. A path has no source.
+/// Returns a Cargo.lock with these packages, each as `NAME VERSION SOURCE: DEPENDENCY, …`. A path package has no
+/// source.
 fn lock(packages: &[&str]) -> Result<Lockfile> {
     let mut text = "version = 4\n".to_owned();
     for package in packages {
@@ -67,7 +68,7 @@ fn lock(packages: &[&str]) -> Result<Lockfile> {
 
 const INDEX: &str = "registry+https://index.example.com/git";
 
-/// Returns the Cargo.lock entry of a pack that has a source.
+/// Returns the Cargo.lock entry for a pack that has a source.
 fn locked(version: &str, needs: &str) -> String {
     format!("guards {version} {INDEX}: {needs}")
 }
@@ -99,7 +100,7 @@ fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
     let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
     assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
-    // A build or a test that needs it is not a use of its hooks.
+    // A build script or test that needs it does not use its hooks.
     for kind in ["dev", "build"] {
         let metadata = holding(dependency("guards", json!({ "kind": kind })))?;
         assert_eq!(refused(&metadata, &lock(&[])?), message);

@@ -13,13 +13,13 @@ use crate::terminal::{inform, listed, meant, one_line};
 
 /// The hooks to install.
 pub(super) struct Choice {
-    /// The hooks that the project's own file names; `None` if the project uses all, or the place has no such file.
+    /// The hooks listed in the project's own file; `None` if the project uses all hooks, or has no such file.
     pub(super) chosen: Option<BTreeSet<String>>,
     wanted: BTreeSet<String>,
 }
 
 impl Choice {
-    /// Returns the choice of the project's team, together with the requested hooks, and without those of `without`. In the
+    /// Returns the team's choice for the project, plus the requested hooks, minus those of `without`. In the
     /// user's own settings, installed hooks stay.
     pub(super) fn new(
         asked: Option<&BTreeSet<String>>,
@@ -82,8 +82,8 @@ impl Choice {
     }
 }
 
-/// Returns the current names of the chosen hooks. A hook may have been renamed, and a hook that the workspace turns off
-/// is left out.
+/// Returns the current names of the chosen hooks. A hook may have been renamed; a hook that is off in the workspace is
+/// left out.
 ///
 /// # Errors
 ///

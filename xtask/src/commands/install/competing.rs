@@ -1,4 +1,4 @@
-//! Finds hooks that change the same calls, each without the changes of the others.
+//! Finds hooks that change the same calls without seeing each other's changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use crate::binaries::definition::{Definition, names};
 use crate::diagnose::rules::interplay::{Overlaps, replaced};
 use crate::terminal::listed;
 
-/// Hooks on one event that can change the same calls. Claude Code uses the change of only one of them.
+/// Hooks on one event that can change the same calls. Claude Code uses only one hook's change.
 #[derive(Serialize)]
 pub(super) struct Competing<'h> {
     event: &'h str,
     hooks: Vec<&'h str>,
-    /// The order to write for these hooks, as a line of Cargo.toml.
+    /// The suggested order of these hooks, as a line of Cargo.toml.
     #[serde(skip)]
     order: String,
 }
@@ -33,7 +33,7 @@ impl<'h> Competing<'h> {
             let mut competing = BTreeSet::new();
             for (number, (hook, entry)) in rewriting.iter().enumerate() {
                 for (other, (other_hook, of_other)) in rewriting.iter().enumerate().skip(number + 1) {
-                    // The intersection of two different conditions is not computed.
+                    // Different conditions are not intersected.
                     let may_meet = hook.declared.condition == other_hook.declared.condition;
                     let matchers = [entry.matcher.as_deref(), of_other.matcher.as_deref()];
                     let meet = entry.facts().is_some_and(|facts| overlaps.meet(facts, matchers));
@@ -59,7 +59,7 @@ impl<'h> Competing<'h> {
         Self { event, hooks: names(hooks.iter().copied()).collect(), order: format!("{name} = {members:?}") }
     }
 
-    /// Returns a note about these hooks for people.
+    /// Returns the note about these hooks.
     pub(super) fn text(&self) -> String {
         let event = hookkit_protocol::event::event(self.event);
         let (part, winner) = event.map_or(("input", "ends last"), replaced);

@@ -1,4 +1,4 @@
-//! `cargo xtask install --http URL`: writes entries of hooks that a service answers.
+//! `cargo xtask install --http URL`: writes entries for hooks that a service answers.
 
 use anyhow::{Result, bail, ensure};
 use serde_json::json;
@@ -12,10 +12,10 @@ use crate::settings::plugin::made;
 use crate::settings::scope::{self, Target};
 use crate::terminal::{Done, Format, quoted, row};
 
-/// The variable with the key that each request carries.
+/// The variable with the key for each request.
 const KEY: &str = "HOOKKIT_KEY";
 
-/// The time that the client waits for a hook without a `timeout`, in seconds. The client's own default is ten minutes.
+/// Timeout in seconds for a hook without its own `timeout`. The client's default is ten minutes.
 const TIMEOUT: u32 = 10;
 
 /// Adds entries that send each event to the service at this address.
@@ -66,9 +66,9 @@ pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, form
     format.print(done, &[row("summary", summary)])
 }
 
-/// Checks the address of a service, and returns it without the slash at its end.
+/// Checks the address of a service, and returns it without a trailing slash.
 ///
-/// The client shows the whole address to the model when a hook fails, and does not expand variables in it.
+/// The client shows the whole address to the model when a hook fails, and expands no variables in it.
 fn base(url: &str) -> Result<&str> {
     let rest = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
     let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with(['/', ':'])) else {

@@ -1,10 +1,10 @@
-//! The hooks of an organization's managed settings.
+//! Hooks in an organization's managed settings.
 
 use std::path::Path;
 
 use hookkit_protocol::settings::MANAGED_FOLDER;
 
-/// Describes the remaining steps for the user, and the settings that can keep the hooks from running.
+/// Describes the remaining steps for the user, and settings that can keep the hooks from running.
 pub(super) fn described(root: &Path) -> String {
     let mut text =
         "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n".to_owned();
@@ -16,7 +16,7 @@ pub(super) fn described(root: &Path) -> String {
     text
 }
 
-/// Describes the remaining step for the files of a package.
+/// Describes the remaining step for the files in a package.
 pub(crate) fn copied(root: &Path) -> String {
     format!(
         "Copy {}{MANAGED_FOLDER} to {MANAGED_FOLDER} of each machine, owned by root, with its modes.\n",

@@ -1,4 +1,4 @@
-//! Compares the installed client with the hooks: some need a newer client.
+//! Compares the installed client with the hooks, some of which need a newer client.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,8 @@ use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::terminal::{Text, WARNING, listed};
 
-/// Returns the version of the client that is to run the hooks. `None` if the version cannot be read, or if the client
-/// is on another machine.
+/// Returns the version of the client that will run the hooks. `None` if it cannot be read, or if the client is on
+/// another machine.
 pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Version> {
     if place.is_staged() || triple.is_some() || place.agent().is_some() {
         return None;
@@ -23,7 +23,7 @@ pub(super) fn installed_client(place: &Place, triple: Option<&str>) -> Option<Ve
     version::of(&version::find(None, place.project()).ok()??)
 }
 
-/// A comparison of hooks with the clients that are to run them.
+/// The comparison of hooks with the clients that will run them.
 #[derive(Default)]
 pub(super) struct Older<'c> {
     client: Option<&'c Version>,
@@ -31,15 +31,15 @@ pub(super) struct Older<'c> {
     least: Option<&'c MinClient>,
     /// The features that the client lacks, each with the names of the hooks that need the feature.
     missing: BTreeMap<Missing, BTreeSet<String>>,
-    /// The events for which no entry is written. Each has its first version, the reason, and the names of its hooks.
+    /// The events whose entries are not written. Each has its first version, the reason, and the names of its hooks.
     left_out: BTreeMap<(&'static str, &'static str, String), BTreeSet<String>>,
-    /// The events of these entries.
+    /// The events without entries.
     pub(super) events: BTreeSet<String>,
 }
 
 impl<'c> Older<'c> {
-    /// Removes the entries that are not to be written, unless the user wants all of them, and compares the other
-    /// entries with the client.
+    /// Removes the entries that should not be written, unless the user forces them, and compares the others with the
+    /// client.
     pub(super) fn of(
         client: Option<&'c Version>,
         least: Option<&'c MinClient>,
@@ -77,7 +77,7 @@ impl<'c> Older<'c> {
         Ok(older)
     }
 
-    /// Returns the warnings, one on each line. There are none if all clients support the hooks.
+    /// Returns the warnings, one per line. There are none if all clients support the hooks.
     pub(super) fn warnings(&self) -> Vec<Text> {
         let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
             let mut text = Text::new();
@@ -109,7 +109,7 @@ impl<'c> Older<'c> {
         least.into_iter().chain(left_out).chain(missing).collect()
     }
 
-    /// Describes the comparison for programs.
+    /// Returns the comparison as JSON.
     pub(super) fn value(&self) -> Value {
         let missing = self.missing.iter().map(|(feature, hooks)| {
             json!({"what": feature.what, "effect": feature.does, "since": feature.since, "hooks": hooks})

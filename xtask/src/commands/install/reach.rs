@@ -1,12 +1,12 @@
-//! The sessions that read the local settings of a project.
+//! Sessions that read a project's local settings.
 
 use std::path::Path;
 
 use crate::settings::{scope, start};
 use crate::terminal::quoted;
 
-/// Describes the sessions that run the hooks. There is no description if these are simply the sessions in the root. A
-/// folder within a repository has a note of its own.
+/// Describes the sessions that run the hooks. Empty if these are just the sessions in the root. A folder within a
+/// repository has its own note.
 pub(super) fn described(root: &Path, is_within: bool) -> String {
     let home = scope::home();
     if start::reaches_others(root, home.as_deref()) {

@@ -1,4 +1,4 @@
-//! Hooks that are installed and are also in a plugin.
+//! Hooks that are both installed and in a plugin.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +14,9 @@ use crate::terminal::listed;
 /// The installed hooks that a plugin of the same session also has.
 #[derive(Default)]
 pub(super) struct Twice {
-    /// Report for people: one line, and the command that removes one of the two.
+    /// Text report: one line, and the command that removes one of the two.
     pub(super) lines: Vec<String>,
-    /// Report for programs.
+    /// JSON report.
     pub(super) values: Vec<Value>,
 }
 

@@ -1,4 +1,4 @@
-//! The workspace's hooks that are installed for other agents.
+//! The workspace's hooks that are installed in other agents.
 
 use hookkit_protocol::agents::Agent;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::terminal::style::{GOOD, WARNING};
 use crate::terminal::text::Text;
 use crate::terminal::{self, shown};
 
-/// Adds the hooks of a workspace that other agents run, and their files that cannot be read.
+/// Adds the workspace's hooks that other agents run, and the agents' files that cannot be read.
 pub(super) fn describe_all(hooks: &[Definition], files: impl Iterator<Item = OfAgent>, report: &mut Report) {
     for of_agent in files {
         let mut text = Text::new();
@@ -39,7 +39,7 @@ pub(super) fn describe_all(hooks: &[Definition], files: impl Iterator<Item = OfA
     }
 }
 
-/// Adds a hook that the file of an agent names.
+/// Adds a hook found in an agent's file.
 fn describe(
     name: &str,
     hooks: &[Definition],
@@ -63,7 +63,7 @@ fn describe(
     report.rows.push(row(of_agent, Some(name), fault, &differences));
 }
 
-/// Returns the row of a hook, or of a file that cannot be read.
+/// Returns the JSON row of a hook, or of a file that cannot be read.
 fn row(of_agent: &OfAgent, name: Option<&str>, fault: Option<String>, differences: &[String]) -> Value {
     terminal::row(
         "agent",
@@ -71,7 +71,7 @@ fn row(of_agent: &OfAgent, name: Option<&str>, fault: Option<String>, difference
     )
 }
 
-/// Returns the reason why an agent does not run a hook as it is declared.
+/// Returns the reason why an agent does not run a hook as declared.
 fn fault(agent: &Agent, hook: Option<&Definition>, place: &Place, settings: &Document, name: &str) -> Option<String> {
     let install = format!("`cargo xtask install --agent {}`", agent.id);
     let Some(hook) = hook else {

@@ -1,4 +1,4 @@
-//! A session of the same project that is started in another folder, and therefore reads other files.
+//! A session of the same project that starts in another folder, and so reads other files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::terminal::{Text, one_line, quoted, shown};
 
 /// The session in another folder.
 pub(super) struct Elsewhere {
-    /// Folder, in a form that a reader recognizes.
+    /// The folder's name for the report.
     place: String,
     /// Folder, as the user types it for `--project`.
     typed: String,
@@ -20,8 +20,8 @@ pub(super) struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// Returns the session in the current folder, if that folder is below a project that the options do not name.
-    /// Otherwise returns the session in the root of the repository, if the project is a folder of one.
+    /// Returns the session in the current folder, if that folder is below a project that was not given as an option.
+    /// Otherwise returns the session in the repository's root, if the project is a folder of a repository.
     pub(super) fn find(target: &Target, folders: &Folders) -> Option<Self> {
         let project = folders.project.as_deref()?;
         let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
@@ -41,7 +41,7 @@ impl Elsewhere {
         Some(Self { place, typed, session })
     }
 
-    /// Describes the files with relevant hooks that only one of the two sessions reads.
+    /// Describes the files with relevant hooks that are read in only one of the two sessions.
     pub(super) fn describe(&self, session: &Session, is_of_interest: impl Fn(&HookFile) -> bool) -> Option<Text> {
         let files = |session: &Session| -> BTreeSet<PathBuf> {
             session.sources.iter().filter(|source| is_of_interest(source)).map(|source| source.path.clone()).collect()

@@ -1,4 +1,4 @@
-//! The hooks that do not belong to this workspace.
+//! Hooks that do not belong to this workspace.
 
 use hookkit_protocol::event::event;
 use serde_json::json;
@@ -28,7 +28,7 @@ pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     report.paragraphs.extend(files);
 }
 
-/// Describes one file and its content, if there is anything to report.
+/// Describes a file and its content, if there is anything to report.
 fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -> Option<Text> {
     let mut text = Text::new();
     text.path(shown(&source.path)).plain(format_args!(" ({})", source.scope));
@@ -108,8 +108,7 @@ fn file(source: &HookFile, seen: &Seen, places: &[Place], report: &mut Report) -
     has_any.then_some(text)
 }
 
-/// Returns the parts of a hook's matcher that match nothing, by `doctor`'s rule. There are none if the hook does not
-/// run at all.
+/// Returns the parts of a hook's matcher that match nothing, according to `doctor`'s rule. None if the hook never runs.
 fn matches_nothing(source: &HookFile, handler: &Handler, never: Option<&str>) -> Vec<String> {
     let event = event(&handler.event).filter(|_| never.is_none() && source.state == State::Read);
     match (event, &handler.matcher) {

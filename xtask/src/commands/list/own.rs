@@ -20,19 +20,19 @@ use crate::settings::place::Place;
 use crate::settings::record::Record;
 use crate::terminal::{self, BOLD, ERROR, GOOD, Text, WARNING, one_line, shown};
 
-/// A hook, and the places where it is installed.
+/// A hook, and the settings locations where it is installed.
 #[derive(Serialize)]
 struct Row<'h> {
     #[serde(flatten)]
     hook: &'h Definition,
-    /// `true` if at least one place has the hook as declared and ready to run.
+    /// `true` if the hook is installed as declared and ready to run in at least one location.
     installed: bool,
-    /// Linkage of the installed binary.
+    /// Link type of the installed binary.
     link: Option<Link>,
     places: Vec<Installed>,
 }
 
-/// A hook in one of the places of a session.
+/// A hook in one of a session's settings locations.
 #[derive(Serialize)]
 struct Installed {
     scope: String,
@@ -40,14 +40,14 @@ struct Installed {
     /// Line of the hook's first entry.
     line: Option<usize>,
     state: State,
-    /// The end of the hook's pause by `cargo xtask off` or `allow-once`.
+    /// When the hook's pause by `cargo xtask off` or `allow-once` ends.
     off: Option<Value>,
     #[serde(skip)]
     off_text: Option<String>,
     /// The reason why Claude Code does not run the hook although it is installed.
     why_not: Option<String>,
     link: Option<Link>,
-    /// The effect of a missing binary, as in a fresh clone.
+    /// The effect of a missing binary, such as in a fresh clone.
     without_binary: Option<OnFailure>,
     /// Other entries that run the same hook on the same event.
     twice: Vec<Value>,
@@ -63,11 +63,11 @@ struct Installed {
 enum State {
     /// The entry is as declared. A comparison of the binary with the source needs a build: `install --check`.
     Installed,
-    /// The entry is outdated: the declaration changed, or the hook is no longer to be installed.
+    /// The entry is outdated: the declaration has changed, or the hook should no longer be installed.
     Stale,
     /// The user has changed what `install` wrote.
     Edited,
-    /// The settings do not name the hook.
+    /// The settings do not contain the hook.
     Unnamed,
     MissingBinary,
 }
@@ -87,7 +87,7 @@ impl State {
 pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut pack = "";
     for hook in hooks {
-        // They are in the order of their packs.
+        // Sorted by pack.
         if hook.declared.package != pack {
             pack = &hook.declared.package;
             let mut head = Text::new();
@@ -111,7 +111,7 @@ pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], see
     gone(hooks, places, seen, report);
 }
 
-/// Describes installed hooks that the workspace no longer has.
+/// Describes installed hooks that no longer exist in the workspace.
 fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut names = BTreeSet::new();
     for (place, _) in places {
@@ -132,12 +132,12 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
     }
 }
 
-/// Looks for a hook in all places.
+/// Looks up a hook in all settings locations.
 fn looks(name: &str, hook: Option<&Definition>, places: &[(Place, Record)], seen: &Seen) -> Vec<Installed> {
     places.iter().filter_map(|(place, record)| look(name, hook, place, record, seen)).collect()
 }
 
-/// Looks for a hook in one place.
+/// Looks up a hook in one settings location.
 fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, seen: &Seen) -> Option<Installed> {
     let source = seen.source(place)?;
     let document = source.document.as_ref();
@@ -178,15 +178,14 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
     })
 }
 
-/// Returns the client's reaction if the binary cannot be started. It depends on the settings.
+/// Returns the client's reaction if the binary cannot be started; it depends on the settings.
 fn without_binary(handlers: &[&Handler]) -> OnFailure {
     let is_honored = |handler: &Handler| event(&handler.event).is_some_and(|event| event.honors_on_failure());
     let blocks = |handler: &&Handler| handler.values["onFailure"] == "block" && is_honored(handler);
     if handlers.iter().all(blocks) { OnFailure::Block } else { OnFailure::Continue }
 }
 
-/// Returns `true` if the settings have exactly the entries of the definition, except those that `install` did not
-/// write.
+/// Returns `true` if the settings have exactly the definition's entries, except those that `install` did not write.
 fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Option<&Document>, found: usize) -> bool {
     let mut entries = entries(hook, place);
     entries.retain(|entry| !record.left_out.contains(&entry.event));
@@ -241,7 +240,7 @@ fn describe(row: &Row<'_>) -> Text {
     text
 }
 
-/// Returns the reason why Claude Code goes on without the binary, although the hook's failure policy is another one.
+/// Returns the reason why Claude Code goes ahead without the binary, against the hook's failure policy.
 fn goes_on(hook: &Definition, place: &Installed) -> String {
     let (name, policy) = (&hook.declared.name, hook.declared.on_failure);
     if policy == OnFailure::Continue || place.without_binary != Some(OnFailure::Continue) {
@@ -260,7 +259,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
     format!("\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it: {why}")
 }
 
-/// Describes a place, on lines of its own.
+/// Describes a settings location on its own lines.
 fn line(place: &Installed) -> Text {
     let line = place.line.map_or_else(String::new, |line| format!(":{line}"));
     let link = place.link.filter(|_| place.state == State::Installed);

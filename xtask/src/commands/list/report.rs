@@ -1,4 +1,4 @@
-//! The session that `list` looks at, and the report that it prints.
+//! The session that `list` examines, and the report that it prints.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
 use crate::terminal::{Text, WARNING, cut, extend, one_line, row, width};
 
-/// The report, for people and for programs.
+/// The report, as text and as JSON.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// Report for people, in paragraphs.
+    /// Text report, in paragraphs.
     pub(crate) paragraphs: Vec<Text>,
-    /// Report for programs, a line each.
+    /// JSON report, one row per line.
     pub(crate) rows: Vec<Value>,
 }
 
@@ -33,7 +33,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Fails if the time limit is exceeded. In this case it adds nothing.
+    /// Fails if the time limit is exceeded; then nothing is added.
     pub(crate) fn extend_in_time(
         &mut self,
         seen: &Arc<Seen>,
@@ -60,12 +60,12 @@ impl Report {
 /// The session to list.
 pub(crate) struct Seen {
     pub(crate) session: Session,
-    /// The hooks that are in the session more than once: in the settings and in a plugin, or in two plugins.
+    /// Hooks that the session has more than once: in the settings and in a plugin, or in two plugins.
     pub(crate) copies: Copies,
     pub(crate) project: PathBuf,
-    /// Version of the client. `None` if there are no modules of plugins, or if it cannot be read.
+    /// The client's version. `None` if no plugin has modules, or if it cannot be read.
     pub(crate) client: Option<Version>,
-    /// The scope, if the user requested exactly one.
+    /// The scope, if the user selected exactly one.
     pub(crate) only: Option<crate::settings::folders::Scope>,
 }
 
@@ -75,7 +75,7 @@ impl Seen {
     }
 
     /// Returns the other entries that run the same hook on the same event, and the plugins whose modules can skip the
-    /// hook: as values for programs, and as lines below the hook.
+    /// hook: as JSON values, and as lines below the hook.
     pub(crate) fn others(&self, source: &HookFile, handler: &Handler) -> (Vec<Value>, Vec<String>, Text) {
         let others = self.copies.others(&self.session, handler);
         let mut text = Text::new();
@@ -92,7 +92,7 @@ impl Seen {
         (others.iter().map(Other::value).collect(), mods, text)
     }
 
-    /// Returns the file of a place.
+    /// Returns the file of a settings location.
     pub(crate) fn source(&self, place: &Place) -> Option<&HookFile> {
         self.session.sources.iter().find(|source| !source.is_plugin() && source.path == place.settings())
     }
@@ -103,7 +103,7 @@ pub(crate) struct Listed<'s> {
     source: &'s HookFile,
     handler: &'s Handler,
     packaged: Option<(&'s Packaged, &'s PackagedHook)>,
-    /// The name and the place of the hook in this workspace, if it belongs to the workspace.
+    /// The hook's name and settings location, if it belongs to this workspace.
     pub(crate) ours: Option<(&'s str, &'s Place)>,
 }
 
@@ -118,7 +118,7 @@ impl<'s> Listed<'s> {
         }
     }
 
-    /// Returns the place and the content of the hook as a row.
+    /// Returns the hook's location and content as a JSON row.
     pub(crate) fn row(&self) -> Value {
         let kind = match (self.ours, self.packaged) {
             (Some(_), _) => "own",
@@ -153,11 +153,11 @@ impl<'s> Listed<'s> {
         row
     }
 
-    /// Returns the hook on one line: the subject, in a column of this width, and the effect.
+    /// Returns the hook on one line: its subject, in a column of this width, and its effect.
     pub(crate) fn line(&self, column: usize) -> Text {
         const LONGEST: usize = 76;
         let handler = self.handler;
-        // A command of two lines shall not look like two hooks.
+        // A command of two lines must not look like two hooks.
         let subject = one_line(handler.subject());
         let mut line = Text::new();
         line.plain(&subject).plain(':').plain(" ".repeat(column.saturating_sub(width(&subject)) + 1)).hang();
@@ -183,9 +183,9 @@ pub(crate) fn reason_below(text: &mut Text, indent: &str, what: &str, why: &str)
     text.plain(": ").plain(one_line(why));
 }
 
-/// Returns the width of the column for the subjects of hooks.
+/// Returns the width of the column for the hooks' subjects.
 pub(crate) fn column<'h>(handlers: impl IntoIterator<Item = &'h Handler>) -> usize {
-    // A matcher can be of any length.
+    // A matcher can have any length.
     const WIDEST: usize = 32;
     handlers
         .into_iter()

@@ -1,4 +1,4 @@
-//! `cargo xtask list --for EVENT`: which hooks run on an event, and why the others do not.
+//! `cargo xtask list --for EVENT`: lists which hooks run on an event, and why the others do not.
 
 use serde_json::json;
 
@@ -77,7 +77,7 @@ pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], rep
     }
 }
 
-/// Describes the files that could not be read.
+/// Describes files that could not be read.
 fn unknown(seen: &Seen) -> Vec<Text> {
     let unknown =
         seen.session.sources.iter().filter(|source| seen.shows(source) && source.handlers.is_empty()).filter_map(

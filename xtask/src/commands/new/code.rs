@@ -1,4 +1,4 @@
-//! The code of a new hook and its test.
+//! Code of a new hook and its test.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
 use crate::terminal::separated;
 
-/// The way to test a new hook.
+/// How a new hook is tested.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(super) enum Test {
     /// On the JSON of a recorded event, which is a file of the pack
@@ -25,10 +25,10 @@ pub(super) enum Test {
     Session,
 }
 
-/// An event that a hook is tested on.
+/// An event for a hook's test.
 pub(super) struct Tested {
     pub(super) sample: Sample,
-    /// `false` if the event was made from a recorded one.
+    /// `false` if it was made from a different event's recording.
     pub(super) is_recorded: bool,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Hook<'h> {
 pub(super) struct McpTool<'m> {
     server: &'m str,
     name: &'m str,
-    /// Name of the type of the tool's input.
+    /// Name of the type for the tool's input.
     pub(super) input: String,
 }
 
 impl Hook<'_> {
-    /// Returns the hook's MCP tool, if the hook runs on a single tool that has a type of its own.
+    /// Returns the hook's MCP tool, if the hook runs on exactly one tool with its own type.
     pub(super) fn mcp_tool(&self) -> Option<McpTool<'_>> {
         let [event] = self.events[..] else { return None };
         let matcher = self.matcher.filter(|_| event.evaluates_if())?;
@@ -66,7 +66,7 @@ impl Hook<'_> {
         is_one.then(|| McpTool { server, name, input: type_name(name) })
     }
 
-    /// Returns the name of the file with the payload of an event, without its extension.
+    /// Returns the file name for an event's payload, without its extension.
     pub(super) fn payload(&self, event: &Event) -> String {
         match self.events[..] {
             [_] => self.function.to_owned(),
@@ -74,7 +74,7 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns the event whose types the hook uses: its only event, or PreToolUse if the other event is that of skills,
+    /// Returns the event whose types the hook uses: its only event, or PreToolUse if the other is the event of skills,
     /// which has the same types.
     fn typed(&self) -> Option<&'static Event> {
         let both = [&event::PRE_TOOL_USE, &event::PRE_SKILL_SHELL_COMMAND];
@@ -126,7 +126,7 @@ impl Hook<'_> {
         self.events[0].denial == Denial::Fail
     }
 
-    /// Returns the type of the answer, if all events have the same.
+    /// Returns the answer's type if it is the same for all events.
     fn answer(&self) -> Option<String> {
         if let Some(event) = self.typed() {
             return event.is_read().then(|| format!("{}Answer", event.name));
@@ -135,11 +135,11 @@ impl Hook<'_> {
         self.events.iter().all(takes_context).then(|| "ContextAnswer".to_owned())
     }
 
-    /// Returns the options of the hook's attribute.
+    /// Returns the options for the hook's attribute.
     fn options(&self) -> String {
         let names: Vec<&str> = self.events.iter().map(|event| event.name).collect();
         let mut options = names.join(" | ");
-        // The type of an MCP tool's input is the matcher.
+        // The type of an MCP tool's input implies the matcher.
         let matcher = self.matcher.filter(|_| self.mcp_tool().is_none());
         for (name, value) in [("matcher", matcher), ("if", self.condition)] {
             if let Some(value) = value {
@@ -149,7 +149,7 @@ impl Hook<'_> {
         options
     }
 
-    /// Returns the module with the test.
+    /// Returns the test module.
     fn test(&self) -> String {
         let name = self.function;
         let (what, assertion) = if self.is_worktree() {
@@ -213,7 +213,7 @@ impl Hook<'_> {
         )
     }
 
-    /// Returns the test's code for a recorded event.
+    /// Returns test code for a recorded event.
     fn recorded(&self, tested: &Tested) -> String {
         let (event, target) = (tested.sample.event, tested.sample.target.as_deref());
         let field = event.matcher_target.field();
@@ -230,7 +230,7 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns an assertion that the hook denies, as a template for the author. Empty if the hook cannot deny.
+    /// Returns an assertion that the hook denies, as a template for the author. Empty for hooks that cannot deny.
     fn refused(&self) -> String {
         let [event] = self.events[..] else {
             return String::new();
@@ -263,14 +263,14 @@ impl McpTool<'_> {
     }
 }
 
-/// Returns the name of the type for a tool's input: `CreateIssue` for `create_issue`.
+/// Returns the type name for a tool's input: `CreateIssue` for `create_issue`.
 fn type_name(tool: &str) -> String {
     let name: String = tool
         .split(['_', '-'])
         .filter(|word| !word.is_empty())
         .map(|word| word[..1].to_ascii_uppercase() + &word[1..])
         .collect();
-    /// Names of the prelude and of the standard library, which are not allowed for a tool's type.
+    /// Names from the prelude and the standard library that a tool's type must not have.
     const TAKEN: &str = "\
     AnyEvent Config Context EnvFile Environment Error Finding Findings Json Ok Err None Option Result Self Some \
     String Text ToolInput Vec";
@@ -281,8 +281,8 @@ fn type_name(tool: &str) -> String {
     }
 }
 
-/// Returns the type of a tool's input. `None` unless there is exactly one recorded tool, or a set of tools with a type
-/// of its own.
+/// Returns the type of a tool's input. `None` unless there is exactly one recorded tool, or a set of tools with its own
+/// type.
 fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
     let mut tools: Vec<&str> =
         matcher.filter(|_| event.matcher_target == MatcherTarget::ToolName)?.split('|').collect();
@@ -291,7 +291,7 @@ fn input(event: &Event, matcher: Option<&str>) -> Option<String> {
         ["Edit", "Write"] => Some("FileChange".to_owned()),
         ["Edit", "NotebookEdit", "Write"] => Some("TextChange".to_owned()),
         ["Edit", "Read", "Write"] => Some("FileAccess".to_owned()),
-        // Types of the client's names that Rust writes in another way, or that are not published.
+        // Names of the client that Rust spells differently, or types that are not public.
         ["ListAgents"] => None,
         [one] if tool::is_built_in(one) => Some(one.to_owned()),
         _ => None,

@@ -127,7 +127,7 @@ pub(super) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Describes where the event of a test comes from.
+/// Describes the origin of a test's event.
 fn origin(tested: &Tested) -> String {
     if tested.is_recorded {
         format!("the event that its test uses, a recorded {}", tested.sample.name())
@@ -140,7 +140,7 @@ fn origin(tested: &Tested) -> String {
 ///
 /// # Errors
 ///
-/// Fails for everything that the attribute would not accept.
+/// Fails for any combination that the attribute would reject.
 fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> Result<Vec<&'static Event>> {
     let mut events: Vec<&'static Event> = Vec::new();
     for name in names {
@@ -182,7 +182,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
     Ok(events)
 }
 
-/// Checks that no hook in any pack has this name: names must be unique where several packs are installed.
+/// Checks that no hook in any pack has this name: names must be unique when several packs are installed.
 fn ensure_free(
     metadata: &Metadata,
     place: &Pack,
@@ -216,7 +216,7 @@ fn ensure_free(
     Ok(())
 }
 
-/// Returns the Rust files of a folder.
+/// Returns the Rust files in a folder.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut folders = vec![folder.to_owned()];
     let mut files = Vec::new();
@@ -234,7 +234,7 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns the text of a library with one more module, in rustfmt's order. All other text stays as it is.
+/// Returns a library's text with one more module, in rustfmt's order. All other text is unchanged.
 fn with_module(library: &str, name: &str) -> String {
     let end = if library.contains("\r\n") { "\r\n" } else { "\n" };
     let lines: Vec<&str> = library.split_inclusive('\n').collect();
@@ -272,12 +272,12 @@ fn with_module(library: &str, name: &str) -> String {
     text + &behind.concat()
 }
 
-/// Returns a key for rustfmt's order: an underscore comes first.
+/// Returns the sort key for rustfmt's order: underscores come first.
 fn order(name: &str) -> String {
     name.replace('_', "\0")
 }
 
-/// Returns the first line after the documentation and the attributes of a file.
+/// Returns the index of the first line after a file's documentation and attributes.
 fn behind_head(lines: &[&str]) -> usize {
     let mut at = 0;
     let mut is_attribute = false;

@@ -1,18 +1,18 @@
-//! The names that hooks and packages can have.
+//! Valid names of hooks and packages.
 
 use anyhow::{Result, ensure};
 use hookkit_shell::programs::table::lists;
 
-/// Keywords of Rust, in all editions up to 2024.
+/// Rust's keywords, in all editions up to 2024.
 const KEYWORDS: &str = "\
     abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if \
     impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try \
     type typeof unsafe unsized use virtual where while yield";
 
-/// Names that a module of hooks or another crate would hide.
+/// Names that a module of hooks or another crate would shadow.
 const TAKEN: &str = "alloc core hook hookkit std test tests tool";
 
-/// Returns the name of the function of a hook with this name.
+/// Returns the function name for a hook with this name.
 pub(super) fn function(hook: &str) -> Result<String> {
     ensure_kebab(hook, "hook")?;
     Ok(hook.replace('-', "_"))

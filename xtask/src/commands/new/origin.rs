@@ -9,7 +9,7 @@ use clap::Args;
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, XTASK, registry_origin, toml_string};
 use crate::cargo::patch::patched;
 
-/// Options that name the origin of hookkit.
+/// Options that select the origin of hookkit.
 #[derive(Args)]
 pub(super) struct Asked {
     /// Take hookkit from a git repository [default: the source that this xtask uses]
@@ -26,20 +26,19 @@ pub(super) struct Asked {
     path: Option<PathBuf>,
 }
 
-/// Returns the source folder that was recorded at compile time, for runs outside of any workspace. Tests use another
-/// one.
+/// Returns the source folder recorded at compile time, for runs outside any workspace. Tests use a different one.
 fn own_folder() -> PathBuf {
     env::var_os("HOOKKIT_TESTS")
         .filter(|_| cfg!(feature = "rig"))
         .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
-/// The entries for hookkit's two crates in a Cargo.toml, as the contents of inline tables.
+/// Cargo.toml entries for hookkit's two crates, as the contents of inline tables.
 #[derive(Debug, PartialEq)]
 pub(super) struct Origin {
     pub(super) hookkit: String,
     pub(super) xtask: String,
-    /// The clone with both crates, if hookkit is only in a folder of this machine.
+    /// The clone with both crates, if hookkit is only in a folder on this machine.
     pub(super) folder: Option<PathBuf>,
 }
 
@@ -56,7 +55,7 @@ impl Origin {
             let clone = path.canonicalize();
             return Self::of_clone(&clone.with_context(|| format!("the folder {}", path.display()))?);
         }
-        // Outside of a workspace, xtask was started by its path or its manifest's path.
+        // Outside a workspace, xtask was started by its path or its manifest's path.
         let of_workspace = match Metadata::here() {
             Ok(metadata) => Self::of(&metadata)?,
             Err(_) => None,
@@ -64,7 +63,7 @@ impl Origin {
         of_workspace.map_or_else(|| Self::compiled(&own_folder()), Ok)
     }
 
-    /// Returns the origin of hookkit in a workspace, which can be a team's, or hookkit's own.
+    /// Returns the origin of hookkit in a workspace, which can be a team's or hookkit's own.
     fn of(metadata: &Metadata) -> Result<Option<Self>> {
         if let Some(package) = metadata.package(XTASK) {
             return Self::next_to(package.folder()).map(Some);
@@ -80,13 +79,13 @@ impl Origin {
         metadata.dependency(XTASK).map(same).transpose()
     }
 
-    /// Returns the origin of this xtask when it was compiled, for a run outside of all workspaces.
+    /// Returns this xtask's origin recorded at compile time, for a run outside any workspace.
     fn compiled(xtask: &Path) -> Result<Self> {
         let is_below = |folders: [&str; 2]| {
             let parts: Vec<_> = xtask.iter().collect();
             parts.windows(2).any(|pair| pair == folders)
         };
-        // Folders of cargo's, which only cargo may count on.
+        // cargo's own folders, which nothing else should depend on.
         if is_below(["registry", "src"]) {
             let version = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
             return Ok(Self::alike(registry_origin(version, None)));
@@ -98,7 +97,7 @@ impl Origin {
         Self::next_to(xtask)
     }
 
-    /// Returns the clone that the folder of xtask is in.
+    /// Returns the clone that contains xtask's folder.
     fn next_to(xtask: &Path) -> Result<Self> {
         Self::of_clone(xtask.parent().unwrap_or(xtask))
     }
@@ -126,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the origin for a team's workspace whose xtask depends on hookkit-xtask in this way.
+    /// Returns the origin for a team's workspace whose xtask has this dependency on hookkit-xtask.
     fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
         let folder = test_support::folder();
         std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;

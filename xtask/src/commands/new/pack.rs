@@ -1,4 +1,4 @@
-//! The pack that a new hook or test is added to.
+//! The pack to which a new hook or test is added.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
 
-/// The pack that a new hook is added to.
+/// The pack to which a new hook is added.
 pub(crate) struct Pack {
     pub(crate) package: String,
     pub(crate) folder: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct Pack {
     pub(crate) is_new: bool,
 }
 
-/// The dependency in a pack's manifest that its tests need, in words.
+/// Describes the dependency that a pack's tests need.
 pub(crate) const TESTING: &str = "hookkit's `testing`, for the pack's tests";
 
 impl Pack {
@@ -26,8 +26,7 @@ impl Pack {
         self.folder.join("Cargo.toml")
     }
 
-    /// Returns the pack with this name, which is that of its package or its folder. Without a name, returns a new pack
-    /// next to the others.
+    /// Returns the pack with this package or folder name. If there is none, returns a new pack next to the others.
     pub(crate) fn of(metadata: &Metadata, name: &str) -> Result<Self> {
         let packs = || metadata.packages.iter().filter(|package| package.is_pack());
         let found = metadata.package(name).or_else(|| packs().find(|package| package.folder().ends_with(name)));
@@ -46,7 +45,7 @@ impl Pack {
         Ok(Self { package: name.to_owned(), folder, is_new: true })
     }
 
-    /// Makes it, if it is not there.
+    /// Creates the pack if it does not exist.
     pub(super) fn make(&self, metadata: &Metadata, undo: &mut Undo) -> Result<()> {
         if !self.is_new {
             return Ok(());
@@ -70,7 +69,7 @@ impl Pack {
         let is_member = || -> Result<bool> {
             Ok(Metadata::of(root)?.packages.iter().any(|package| package.manifest_path == manifest))
         };
-        // A glob of the workspace may include it already: only cargo can say.
+        // A glob of the workspace may already include it: only cargo knows.
         if !is_member()? {
             let member = self.folder.strip_prefix(root).unwrap_or(&self.folder);
             manifest::add_member(root, member.to_str().context("the pack's path is not UTF-8")?)?;
@@ -79,7 +78,7 @@ impl Pack {
         Ok(())
     }
 
-    /// Adds hookkit's `testing` to its tests; returns `false` if it was there.
+    /// Adds hookkit's `testing` for the pack's tests; returns `false` if it was already there.
     pub(crate) fn test(&self, metadata: &Metadata, undo: &mut Undo) -> Result<bool> {
         if metadata.package(&self.package).is_some_and(|package| package.tests_with(HOOKKIT, "testing")) {
             return Ok(false);
@@ -90,7 +89,7 @@ impl Pack {
         Ok(true)
     }
 
-    /// Adds serde with its derives to the package's dependencies; returns `false` if it was there.
+    /// Adds serde and its derives to the package's dependencies; returns `false` if it was already there.
     pub(super) fn decode(&self, metadata: &Metadata, undo: &mut Undo) -> Result<bool> {
         let path = self.manifest();
         undo.note(&path)?;
@@ -98,8 +97,8 @@ impl Pack {
     }
 }
 
-/// Returns the other packages' dependency on hookkit, for a package in this folder. A path within the workspace is made
-/// relative to it.
+/// Returns the other packages' dependency on hookkit, for a package in this folder. Paths within the workspace are made
+/// relative to the folder.
 fn hookkit(metadata: &Metadata, folder: &Path) -> Result<String> {
     let dependency = metadata.dependency(HOOKKIT).context(
         "no package of this workspace depends on hookkit; to make a workspace of hooks: \

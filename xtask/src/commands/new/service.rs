@@ -88,7 +88,7 @@ pub(super) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Returns the line for a dependency on a pack.
+/// Returns the dependency line for a pack.
 fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     if let Some(member) = metadata.package(package) {
         let folder = member.folder().strip_prefix(root)?;
@@ -103,7 +103,7 @@ fn pack(metadata: &Metadata, root: &Path, package: &str) -> Result<String> {
     })
 }
 
-/// Returns the origin of hookkit-service, which is next to the hookkit of the packs.
+/// Returns the origin of hookkit-service, which is next to the packs' hookkit.
 fn origin(metadata: &Metadata) -> Result<String> {
     let hookkit = metadata.dependency(HOOKKIT).context("no package of this workspace depends on hookkit")?;
     match &hookkit.path {

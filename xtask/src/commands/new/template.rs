@@ -1,4 +1,4 @@
-//! Templates of files, and the words that are inserted into them.
+//! Templates of files, and the words inserted into them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
     words.iter().fold(template.to_owned(), put_in)
 }
 
-/// Describes files, each by its path in a workspace.
+/// Lists files by their paths in a workspace.
 pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterator<Item = (&'f PathBuf, String)>) {
     for (path, what) in files {
         let path = path.strip_prefix(root).unwrap_or(path).display();
@@ -23,7 +23,7 @@ pub(crate) fn described<'f>(text: &mut Text, root: &Path, files: impl IntoIterat
     }
 }
 
-/// Returns a payload as a file that people edit.
+/// Returns a payload as a file for manual editing.
 pub(crate) fn payload(sample: &Sample) -> Result<String> {
     let value: Value = serde_json::from_slice(&sample.payload)?;
     Ok(format!("{value:#}\n"))

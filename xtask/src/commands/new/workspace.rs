@@ -49,7 +49,7 @@ pub(super) fn run(options: &Options) -> Result<Done> {
     let mut undo = Undo::default();
     make(&mut undo, &folder, name, pack, &origin)?;
     let mut rows = undo.keep()?;
-    // The user's own new code counts as accepted; if this cannot be noted, the first build asks.
+    // The user's own new code counts as accepted; if this cannot be recorded, the first build asks.
     let _ = state::accept(&accepted::key(&folder), &folder);
     let summary = json!({
         "folder": folder.display().to_string(),
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Options) -> Result<Done> {
     options.format.print(text, &rows)
 }
 
-/// Checks that the folder has no files.
+/// Checks that the folder is empty.
 fn ensure_empty(folder: &Path) -> Result<()> {
     let mut names = if_there(fs::read_dir(folder))
         .with_context(|| format!("{} cannot be a workspace", folder.display()))?
@@ -129,8 +129,8 @@ fn make(undo: &mut Undo, folder: &Path, name: &str, pack: &str, origin: &Origin)
     Ok(())
 }
 
-/// Returns the name of the first hook of a new pack. It contains the pack's name, because all hooks must have different
-/// names where several packs are installed.
+/// Returns the name of the first hook in a new pack. It contains the pack's name, because hook names must be unique
+/// when several packs are installed.
 fn sample_hook(pack: &str) -> String {
     format!("{pack}-keep-lock-files")
 }
@@ -138,7 +138,7 @@ fn sample_hook(pack: &str) -> String {
 fn message(options: &Options, pack: &str, origin: &Origin, is_in_git: bool) -> Text {
     let folder = options.folder.display().to_string();
     let hook = sample_hook(pack);
-    // Cargo.lock is committed there, and `install` without `--project` looks for it.
+    // Cargo.lock is committed there, and `install` without `--project` looks for the repository.
     let init = (!is_in_git).then(|| "git init".to_owned());
     let mut text = Text::new();
     text.words(DONE, "Created").plain(' ').path(&folder);

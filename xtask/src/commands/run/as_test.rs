@@ -1,4 +1,4 @@
-//! `cargo xtask run --as-test`: writes a test of a recorded event into the hook's pack.
+//! `cargo xtask run --as-test`: adds a test with a recorded event to the hook's pack.
 
 #![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
 
@@ -18,7 +18,7 @@ use crate::commands::new::template::{described, payload};
 use crate::disk::files;
 use crate::terminal::{DONE, Text, row};
 
-/// The file for such tests.
+/// The file for these tests.
 const TESTS: &str = "tests/recorded.rs";
 
 /// Writes the event and the test. Returns the rows of the changed files.
@@ -61,7 +61,7 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
     Ok(rows)
 }
 
-/// Returns a test that the hook still answers an event as it does today.
+/// Returns a test that the hook still answers an event as it does now.
 fn test(name: &str, hook: &Definition, verdict: &Verdict) -> String {
     let mut code = format!(
         "#[test]\nfn {name}() {{\n    \

@@ -1,4 +1,4 @@
-//! The events to run a hook on: from files, from the recorded events, or from the hook's own record.
+//! Events to run a hook on: from files, from the recorded events, or from the hook's own record.
 
 #![expect(clippy::disallowed_methods, reason = "the user names the file")]
 
@@ -19,7 +19,7 @@ use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
 use crate::terminal::{counted, listed, meant};
 
-/// The options that choose the events.
+/// Options that choose the events.
 #[derive(Args)]
 pub(super) struct Asked {
     /// Files with payloads, each with one event or several, or `-` for stdin [default: a recorded event that the hook is
@@ -47,22 +47,22 @@ pub(super) struct Asked {
     changes: Vec<(String, Value)>,
 }
 
-/// The event that a hook is run on.
+/// An event to run a hook on.
 pub(super) struct Occasion {
     pub(super) sample: Sample,
     /// Source of the payload.
     pub(super) origin: String,
-    /// Fields that `--set` added: they may be slips.
+    /// Fields added by `--set`, which may be misspelled.
     pub(super) added: Vec<String>,
-    /// The recorded run that the payload is taken from.
+    /// The recorded run that the payload comes from.
     pub(super) then: Option<Then>,
 }
 
 /// A recorded run.
 pub(super) struct Then {
-    /// Time when the run began, in ISO 8601 and UTC.
+    /// Start time of the run, in ISO 8601 and UTC.
     pub(super) time: String,
-    /// `None` if the run was killed, or has not ended yet.
+    /// The end of the run. `None` if it was killed, or has not ended yet.
     pub(super) ended: Option<Ended>,
 }
 
@@ -91,7 +91,7 @@ impl Asked {
         Ok(occasions)
     }
 
-    /// Returns a recorded event: the first requested one. Without a request, it is on the first event of the hook.
+    /// Returns the first requested event's recording, or one for the hook's first event.
     fn recorded(&self, event: Option<&String>, hook: &Definition, project: &Path) -> Result<Occasion> {
         let mut samples = sample::all(project)?;
         let (event, target) = match event.map(|name| name.split_once(' ').unwrap_or((name, ""))) {
@@ -129,7 +129,7 @@ impl Asked {
         }
         ensure_meant(tool)?;
         let other = samples.first().context("none of these events is about a tool; leave out `--tool`")?;
-        // A tool without a recording, for example an MCP server's. `--set` gives its input.
+        // A tool without a recording, such as an MCP server's. `--set` provides its input.
         let sample = other.with(|payload| {
             payload["tool_name"] = (&**tool).into();
             payload["tool_input"] = Map::new().into();
@@ -175,7 +175,7 @@ impl Occasion {
     }
 }
 
-/// Returns the events in these files.
+/// Returns the events in files.
 fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     let mut occasions = Vec::new();
     for path in files {
@@ -198,7 +198,7 @@ fn written(files: &[PathBuf]) -> Result<Vec<Occasion>> {
     Ok(occasions)
 }
 
-/// Returns the payload of a recorded run of a hook, and the run. The newest run is number 1.
+/// Returns the payload of a hook's recorded run, and the run. The newest run is number 1.
 fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>, Then)> {
     let name = &hook.declared.name;
     let own = state::runs()?;
@@ -225,8 +225,7 @@ fn past(hook: &Definition, record: Option<&Path>, nth: usize) -> Result<(Vec<u8>
     Ok((payload, Then { time, ended }))
 }
 
-/// Returns a payload with the paths of another project, and with another home folder in place of the user's if one is
-/// given.
+/// Returns a payload with paths of another project, and of another home folder if one is given.
 fn moved(payload: &[u8], project: &str, home: Option<&str>) -> Result<Vec<u8>> {
     let mut value: Value = serde_json::from_slice(payload)?;
     let own = |path: &str| path.trim_end_matches('/').to_owned();
@@ -235,10 +234,10 @@ fn moved(payload: &[u8], project: &str, home: Option<&str>) -> Result<Vec<u8>> {
     let mut moves = vec![(cwd, project.to_owned())];
     moves.extend(users.zip(home.map(str::to_owned)));
     moves.retain(|(own, _)| !own.is_empty());
-    // Of two that begin at a place, the longer one.
+    // If two match at the same position, the longer one wins.
     moves.sort_by_key(|(own, _)| std::cmp::Reverse(own.len()));
     if home.is_some() && value["transcript_path"].is_string() {
-        // Its folder's name has the user's folders in it.
+        // Its folder's name contains the user's folders.
         value["transcript_path"] = format!("{project}/transcript.jsonl").into();
     }
     move_in(&mut value, &moves);
@@ -254,7 +253,7 @@ fn move_in(value: &mut Value, moves: &[(String, String)]) {
     }
 }
 
-/// Returns a text with some paths replaced, if they occur as whole names.
+/// Returns a text with some paths replaced, where they occur as whole names.
 fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let mut moved = String::with_capacity(text.len());
@@ -279,8 +278,8 @@ fn with_moved(text: &str, moves: &[(String, String)]) -> String {
     moved
 }
 
-/// Checks that a tool's name is not clearly a typing error. An unknown name is accepted, because it can be a tool of
-/// another program.
+/// Checks that a tool's name is not obviously misspelled. An unknown name is accepted, because it can be another
+/// program's tool.
 fn ensure_meant(tool: &str) -> Result<()> {
     let is_known = is_built_in(tool) || GONE.iter().any(|(gone, _)| *gone == tool);
     let renamed = RENAMED.iter().find(|(old, _)| *old == tool).map(|(_, new)| *new);
@@ -301,10 +300,10 @@ fn set(text: &str) -> Result<(String, Value), String> {
     Ok((field.to_owned(), value))
 }
 
-/// Puts a value at the end of a path. Missing objects on the path are created.
+/// Sets the value at a path. Missing objects on the path are created.
 ///
-/// Returns the path if the member did not exist. In an empty object, as for a tool without a recording, every member is
-/// new.
+/// Returns the path if the member is new. In an empty object, such as the input of a tool without a recording, new
+/// members are expected.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
     let mut place = payload;
@@ -375,7 +374,7 @@ mod tests {
         let mut payload = json!({"a": {"b": 1, "e": {}}, "list": [{"x": 1}]});
         let added = "the event had no `a.c`: it is added (`a` has `b`, `e`)";
         assert_eq!(change(&mut payload, "a.c.d", json!(2))?.as_deref(), Some(added));
-        // A missing member cannot have a slip in its name.
+        // A misspelling of a missing member cannot be detected.
         assert_eq!(change(&mut payload, "a.e.f", json!(3))?, None);
         assert_eq!(change(&mut payload, "list.0.x", json!(null))?, None);
         assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]}));

@@ -1,5 +1,5 @@
-//! `cargo-hookkit verify` without a package: compares everything that sessions run because of a checkout with the
-//! reviewed list of the checkout.
+//! `cargo-hookkit verify` without a package: compares everything that a checkout makes sessions run with the checkout's
+//! reviewed list.
 
 use std::path::PathBuf;
 
@@ -103,7 +103,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
     format.report(text, &rows, is_clean)
 }
 
-/// Adds a difference: its place, the reviewed value and the current value.
+/// Adds a difference: its location, the reviewed value and the current value.
 fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     let Some(entry) = difference.entry() else { return };
     text.words(WARNING, format_args!("{:<8}", difference.change()));
@@ -134,7 +134,7 @@ fn append(text: &mut Text, difference: &Difference<'_>, found: &Found) {
     }
 }
 
-/// Returns a value, shortened to one line. The list has the whole value.
+/// Returns a value, shortened to one line. The full value is in the list.
 fn shown(entry: &Entry) -> String {
     const LONGEST: usize = 600;
     cut(&entry.value, LONGEST)

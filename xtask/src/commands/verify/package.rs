@@ -1,4 +1,4 @@
-//! `cargo xtask verify DIR`: compares a package with the output of its sources.
+//! `cargo xtask verify DIR`: compares a package with a build of its sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,13 +23,13 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     let mut packages = BTreeMap::new();
     let around = Beneath::named(&existing(folder)?);
     for folder in folders {
-        // A file that was changed is a difference like any other, so SHA256SUMS is only compared.
+        // A changed file is an ordinary difference, so SHA256SUMS is only compared.
         let files = Tree::read(&folder)?.with_context(|| format!("{folder} does not exist"))?;
         let given = package::of_files(&files).with_context(|| format!("reading the package {folder}"))?;
         let origin = &given.origin;
         let hooks = || origin.hooks.iter().map(|hook| &hook.declared);
         let names: BTreeSet<String> = hooks().map(|hook| hook.name.clone()).collect();
-        // Other packs are not compiled. If a pack of the package is not here, all packs are compiled.
+        // Other packs are not compiled. If a pack of the package is missing here, all packs are.
         let packs: BTreeSet<String> = hooks().map(|hook| hook.package.clone()).collect();
         let all = made::definitions(
             &workspace,
@@ -69,7 +69,7 @@ pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     format.report(text, &rows, is_clean)
 }
 
-/// Adds the files that differ, with the reasons.
+/// Adds the differing files, with the reasons.
 fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>) {
     for (file, why) in differing {
         text.plain(format_args!("  {}: {}\n", one_line(file), one_line(why)));
@@ -79,7 +79,7 @@ fn report(differing: &[(String, String)], text: &mut Text, rows: &mut Vec<Value>
 
 /// Returns the files that differ, each with the reason; causes come first.
 ///
-/// Compares the files on disk, and not the files that `given` would produce.
+/// Compares the files on disk, not the files that `given` would produce.
 fn differing(given: &Plugin, files: &Tree, built: &Plugin) -> Result<Vec<(String, String)>> {
     let differs = |what: &str, there: &str, here: &str| {
         (there != here).then(|| (what.to_owned(), format!("{} there, {here} here", one_line(there))))
@@ -118,7 +118,7 @@ mod tests {
     use crate::settings::plugin::contents;
     use crate::settings::plugin::contents::tests::plugin;
 
-    /// Adds the list of the files as they are now, since anybody can write such a list.
+    /// Adds the list of the files as they are now, since anyone can write such a list.
     fn listed(mut files: Tree) -> Tree {
         files.add("SHA256SUMS", contents::sums(&files));
         files

@@ -1,4 +1,4 @@
-//! The modules that a session's plugins name, and the files of these modules ([`hookkit_protocol::mods`]).
+//! The modules of a session's plugins, and their files ([`hookkit_protocol::mods`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,23 +13,23 @@ use crate::settings::folders::Scope;
 use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
-/// A module of a plugin.
+/// A plugin's module.
 pub(crate) struct Mod {
-    /// Plugin that the module belongs to.
+    /// The plugin of the module.
     pub(crate) scope: Scope,
     /// Folder of the plugin.
     pub(crate) root: PathBuf,
-    /// File with hooks that names the module.
+    /// Hooks file that declares the module.
     pub(crate) named_in: PathBuf,
     pub(crate) place: Position,
-    /// File of the module, and the files of the plugin that it may import.
+    /// The module's file, and the plugin's files that it may import.
     files: Vec<PathBuf>,
     /// Events in these files that decide about hooks or tool calls.
     pub(crate) events: Vec<Named>,
     pub(crate) reading: Reading,
 }
 
-/// An event, or a pattern of events, in a file of a module.
+/// An event, or an event pattern, in a module's file.
 pub(crate) struct Named {
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
@@ -64,16 +64,16 @@ impl Mod {
     }
 }
 
-/// Adds the modules that a plugin's files with hooks name to a session's modules.
+/// Adds the modules declared in a plugin's hooks files.
 ///
-/// If a plugin names two modules, the client ignores both.
+/// If a plugin declares two modules, the client ignores both.
 pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found: &mut Vec<Mod>) {
     let naming = |source| Some((source, HookFile::module(source)?));
     let all: Vec<(&HookFile, &Key)> = sources.iter().filter_map(naming).collect();
     for (source, key) in &all {
         let mut module = Mod::new(root, source, key.place);
         let folder = source.path.parent().unwrap_or(root);
-        // An absolute path is one below this folder, too.
+        // An absolute path is also relative to this folder.
         let path = key.value[0].as_str().unwrap_or_default().trim_start_matches('/');
         module.reading = match all.len() {
             1 => module.read(plain(&folder.join(path)), deadline),
@@ -83,12 +83,11 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
     }
 }
 
-/// Adds a module for each file of a plugin that this program does not read, but the client may read: the file may name
-/// a module.
+/// Adds a module for each plugin file that only the client may be able to read: the file may declare a module.
 pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
     for source in sources {
         let why = match (&source.state, &source.refusal) {
-            // A relative path is only the name of a plugin whose files were not looked for.
+            // A relative path is only the name of a plugin whose files were not located.
             (State::Unreadable(why), _) if source.path.is_relative() || source.path.exists() => why.clone(),
             (_, Some(refusal)) if refusal.code == NESTED_TOO_DEEP => refusal.to_string(),
             _ => continue,
@@ -114,7 +113,7 @@ impl Mod {
         }
     }
 
-    /// Reads the module at this path, and the files that it may import.
+    /// Reads the module at this path and the files that it may import.
     fn read(&mut self, module: PathBuf, deadline: Deadline) -> Reading {
         let Ok(root) = fs::canonicalize(&self.root) else {
             return Reading::Unread("its folder cannot be read".to_owned());
@@ -181,8 +180,7 @@ fn is_code(file: &Path) -> bool {
     file.extension().is_some_and(|ending| mods::ENDINGS.iter().any(|known| ending == *known))
 }
 
-/// Returns the files of a plugin that a path in a file may import. The client completes or replaces the extension of a
-/// path.
+/// Returns the plugin's files that a path in a file may import. The client completes or replaces a path's extension.
 fn imported(file: &Path, path: &str, root: &Path) -> Vec<PathBuf> {
     let path = plain(&file.parent().unwrap_or(root).join(path));
     let completed = mods::ENDINGS.iter().flat_map(|ending| {
@@ -201,7 +199,7 @@ mod tests {
     use crate::diagnose::active::session::Session;
     use crate::settings::folders::Folders;
 
-    /// Returns the result of reading a plugin of the project in this folder.
+    /// Returns the result of reading a plugin from the project in this folder.
     fn read(project: &Path) -> String {
         let session = Session::of(&Folders { project: Some(project.to_owned()), ..Folders::default() });
         let Some(module) = session.mods.first() else {

@@ -1,27 +1,27 @@
-//! The text of a module of a plugin ([`mods`]): the events that it names, the files that it imports, and whether it has
-//! the only form that surely passes everything on.
+//! The text of a plugin's module ([`mods`]): the events that it names, the files that it imports, and whether it has
+//! the only form that certainly passes everything on.
 //!
-//! The client has a parser, and refuses a module if the name of an event is not a literal. This program has no parser.
-//! It splits text without templates, expressions and tags into words. In any other text, it considers a literal at
-//! every quote. So it may take a comment for code, but it never takes code for a comment.
+//! The client has a parser, and rejects a module if an event's name is not a literal. This program has no parser. It
+//! splits a text without templates, expressions and tags into words. In any other text, it assumes a literal at every
+//! quote. So it may mistake a comment for code, but never code for a comment.
 
 use hookkit_protocol::mods;
 
-/// A word of a text.
+/// A word in a module.
 struct Word<'t> {
     at: usize,
-    /// The word as it is written.
+    /// The word as written.
     text: &'t str,
     /// The content of a literal.
     literal: Option<String>,
 }
 
-/// The text of a file of a module.
+/// A parsed file of a module.
 #[derive(Default)]
 pub(super) struct Module {
     /// Names and patterns of events that decide about hooks or tool calls, with their lines.
     pub(super) events: Vec<(usize, String)>,
-    /// Relative paths, which may be imports.
+    /// Relative paths that may be imports.
     pub(super) paths: Vec<String>,
     /// The reason why the file may name more events.
     pub(super) unread: Option<&'static str>,
@@ -31,7 +31,7 @@ pub(super) struct Module {
     pub(super) refused: Option<&'static str>,
 }
 
-/// The longest literal that is read, in bytes. The name of an event is much shorter.
+/// Maximum length of a literal in bytes. Event names are much shorter.
 const LONGEST: usize = 1_024;
 
 impl Module {
@@ -65,7 +65,7 @@ impl Module {
                 module.paths.push(literal);
             }
         }
-        // The client computes the values of an `enum` before it looks at names.
+        // The client evaluates an `enum` before it looks at names.
         if is_typescript && text.contains("enum") {
             module.unread = Some("names of events can be values of its `enum`");
         }
@@ -74,7 +74,7 @@ impl Module {
 }
 
 impl<'t> Word<'t> {
-    /// Returns the word. For all literals, returns the same placeholder.
+    /// Returns the word, or the placeholder if it is a literal.
     fn normal(&self) -> &'t str {
         if self.literal.is_some() { LITERAL } else { self.text }
     }
@@ -90,10 +90,10 @@ fn words(text: &str) -> Option<Vec<Word<'_>>> {
     while let Some(first) = rest.chars().next() {
         let mut content = None;
         let after = match first {
-            // Bytes that end a line comment for JavaScript and not for people are among the line ends.
+            // Characters that end a line comment only in JavaScript are among the line ends.
             '/' if rest.starts_with("//") => rest.trim_start_matches(|char| !LINE_ENDS.contains(&char)),
             '/' if rest.starts_with("/*") => rest[2..].split_once("*/")?.1,
-            // A template, an expression or a division, an escape in a name, a tag, or a comment of HTML.
+            // A template, an expression or a division, an escape in a name, a tag, or an HTML comment.
             '`' | '/' | '\\' | '<' | '#' => return None,
             '-' if rest.starts_with("-->") => return None,
             '\'' | '"' => {
@@ -116,13 +116,13 @@ fn words(text: &str) -> Option<Vec<Word<'_>>> {
 /// Characters that end a line in JavaScript.
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
-/// The reason why no literal begins at a quote.
+/// The reason why a quote begins no literal.
 enum Cut {
     TooLong,
     Open,
 }
 
-/// Returns the content of a literal and the text after it. `text` begins after the opening quote.
+/// Returns the content of a literal and the text after it. `text` starts after the opening quote.
 fn literal<'t>(text: &'t str, quote: &str) -> Result<(String, &'t str), Cut> {
     let (mut chars, mut content) = (text.chars(), String::new());
     loop {
@@ -156,8 +156,8 @@ fn literal<'t>(text: &'t str, quote: &str) -> Result<(String, &'t str), Cut> {
     }
 }
 
-/// Returns `true` if these words are one or more `on('event', ($, e, next) => next(e))` in the function `register`, and
-/// nothing else.
+/// Returns `true` if the words are exactly one or more `on('event', ($, e, next) => next(e))` in the function
+/// `register`.
 fn only_passes_on(words: &[&str]) -> bool {
     let ["export", "function", "register", "(", on, ")", "{", hooks @ .., "}"] = words else {
         return false;
@@ -178,7 +178,7 @@ fn only_passes_on(words: &[&str]) -> bool {
     rest.is_empty() && !hooks.is_empty()
 }
 
-/// Returns the reason why the client surely refuses a module with these words.
+/// Returns the reason why the client certainly rejects a module with these words.
 fn refused(words: &[&str], is_typescript: bool) -> Option<&'static str> {
     let is_named = |pair: &[&str]| pair[0] == "export" && pair[1] != "default";
     if !words.windows(2).any(is_named) || !words.iter().any(|word| ["register", LITERAL].contains(word)) {
@@ -192,15 +192,15 @@ fn refused(words: &[&str], is_typescript: bool) -> Option<&'static str> {
         return Some("it has no function `register` of its own");
     }
     let start = words.windows(4).position(|words| words == ["export", "function", "register", "("]);
-    // A namespace of TypeScript can export another one.
+    // A TypeScript namespace can export another one.
     let rest = &words[start.filter(|_| !is_typescript)? + 4..];
     let (on, mut computes) = (rest.first()?, false);
     for at in (1..rest.len()).filter(|at| rest[*at] == *on && rest[at - 1] != ".") {
-        // A function or a variable of the same name, or an argument of another function.
+        // A function or a variable with the same name, or an argument of another function.
         if rest.get(at + 1) != Some(&"(") || rest[at - 1] == "function" {
             return None;
         }
-        // A method of this name does not begin like this.
+        // A method with this name does not start like this.
         computes |= matches!(rest[at + 2..], [LITERAL, "+", ..] | ["[", LITERAL, ..]);
     }
     computes.then_some("the name of an event in it is not a literal")

@@ -1,4 +1,4 @@
-//! The outcome for each hook on an event: whether it runs, and why not.
+//! The outcome of each hook on an event: whether it runs, and why not.
 
 use std::collections::BTreeMap;
 
@@ -21,17 +21,17 @@ pub(crate) struct Subject {
     pub(crate) target: Option<String>,
 }
 
-/// A hook, with its outcome.
+/// A hook and its outcome.
 pub(crate) struct HookOutcome<'s> {
     pub(crate) source: &'s HookFile,
     pub(crate) handler: &'s Handler,
     pub(crate) outcome: Outcome,
 }
 
-/// The outcome for a hook.
+/// The outcome of a hook.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The hook runs, if this condition holds.
+    /// The hook runs, under this condition.
     Runs(Option<String>),
     /// The hook does not run, for this reason.
     DoesNotRun(String),
@@ -65,12 +65,12 @@ impl Session {
         matches_nothing(handler, event)
     }
 
-    /// Returns the hooks that may run, each with its file.
+    /// Returns the hooks that may run, with their files.
     pub(crate) fn active(&self) -> impl Iterator<Item = (&HookFile, &Handler)> {
         self.handlers().filter(|(source, hook)| self.never(source, hook).is_none())
     }
 
-    /// Returns the outcome for each hook of the subject's event, in the order of the files.
+    /// Returns the outcome of each hook on the subject's event, in the order of the files.
     pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<HookOutcome<'_>> {
         let is_on = |(_, handler): &(&HookFile, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
         let with_outcome = |(source, handler)| {
@@ -88,11 +88,11 @@ impl Session {
     }
 }
 
-/// Returns the hooks that do not run because the client (2.1.330) treats another hook as equal. Each pair is the hook
-/// and that other one.
+/// Returns the hooks that do not run because the client (2.1.330) treats another hook as equal, each paired with that
+/// hook.
 ///
-/// To the client, all settings files are one source, and each plugin is another source. Of equal hooks in one source,
-/// one in managed settings has priority, then one in the settings of `--settings`, and then the last one.
+/// To the client, all settings files are one source, and each plugin is another. Among equal hooks in a source, one in
+/// managed settings has priority, then one in the settings of `--settings`, then the last one.
 fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     let rank = |index: usize| match hooks[index].source.scope {
         Scope::Managed => (2, index),
@@ -116,7 +116,7 @@ fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     others
 }
 
-/// Returns the reason why a matcher matches nothing on any subject. `None` if it matches something.
+/// Returns the reason why a matcher never matches any subject. `None` if it can match.
 fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
     let text = handler.matcher.as_deref()?;
     if event.matcher_target == MatcherTarget::Ignored {
@@ -139,8 +139,8 @@ impl Subject {
     ///
     /// # Errors
     ///
-    /// Fails if the client has no such event, tool or value, if the subject is missing, or if there is one although the
-    /// event has no matchers.
+    /// Fails if the client has no such event, tool or value, if the subject is missing, or if a subject is given for an
+    /// event without matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let (name, target) = text.split_once(':').map_or((text, None), |(name, target)| (name, Some(target)));
         let Some(event) = event(name) else {
@@ -167,7 +167,7 @@ impl Subject {
         Ok(Self { event, target: Some(target) })
     }
 
-    /// Returns the outcome for a hook that the client reads, and that can run.
+    /// Returns the outcome of a hook that the client reads and that can run.
     fn outcome(&self, handler: &Handler) -> Outcome {
         let mut conditions = Vec::new();
         let (event, target) = (self.event, self.target.as_deref().unwrap_or_default());
@@ -190,7 +190,7 @@ impl Subject {
     }
 }
 
-/// Returns the reason why a matcher does not match, given the way in which the client reads it.
+/// Returns the reason why a matcher does not match, according to the client's reading.
 fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> String {
     let all = |is_so: &dyn Fn(&str) -> bool| matcher.names().all(is_so);
     let of_server = |name: &&str| target.strip_prefix(name).is_some_and(|rest| rest.starts_with("__"));
@@ -221,7 +221,7 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
     format!("the matcher `{text}` {why}")
 }
 
-/// The calls of a tool that an `if` matches.
+/// Calls of a tool that an `if` matches.
 enum Holds {
     Always,
     Where(String),
@@ -271,7 +271,7 @@ fn current_tool(name: &str) -> Result<String> {
     bail!("`{name}` is not a known tool{}", meant(name, names));
 }
 
-/// Checks a value of a field that matchers are compared with, and returns it.
+/// Checks and returns a value of the field that matchers are compared with.
 fn value(text: &str, field: &str, values: Values) -> Result<String> {
     let known = match values {
         Values::Any => return Ok(text.to_owned()),

@@ -1,4 +1,4 @@
-//! The files of plugins with hooks, in the places where the client (2.1.330) looks for them.
+//! Plugin files with hooks, in the locations where the client (2.1.330) looks for them.
 //!
 //! ```text
 //! <configuration>/plugins/known_marketplaces.json    where marketplaces are
@@ -22,10 +22,10 @@ use crate::settings::folders::{Folders, Scope};
 use crate::settings::part::Part;
 use crate::settings::plugin::condition::Package;
 
-/// Marketplace of the plugins in a folder of skills, which need not be enabled.
+/// Marketplace of the plugins in a skills folder, which need not be enabled.
 pub(crate) const IN_SKILLS: &str = "skills-dir";
 
-/// A folder that `package` has made and that a session loads as a plugin, or would load if it had a `plugin.json`.
+/// A folder written by `package` that a session loads as a plugin, or would load if it had a `plugin.json`.
 pub(crate) struct Packaged {
     pub(crate) scope: Scope,
     pub(crate) root: PathBuf,
@@ -35,14 +35,14 @@ pub(crate) struct Packaged {
     pub(crate) package: Package,
 }
 
-/// The place that a plugin is loaded from.
+/// The location from which a plugin is loaded.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Home {
     /// `.claude/skills` of the project.
     Project,
     /// `skills` in the user's configuration.
     User,
-    /// A folder of a marketplace on this machine, from which plugins are read directly.
+    /// A marketplace folder on this machine, from which plugins are read directly.
     Marketplace,
     /// The client's copy of a plugin.
     Copy,
@@ -53,14 +53,14 @@ pub(crate) enum Home {
 pub(super) struct Plugins {
     /// Files with hooks.
     pub(super) sources: Vec<HookFile>,
-    /// Plugins that `package` has made.
+    /// Plugins written by `package`.
     pub(super) packaged: Vec<Packaged>,
     pub(super) mods: Vec<Mod>,
 }
 
-/// Returns all plugins that these settings enable. The settings are in order, from the weakest to the strongest.
+/// Returns all plugins that these settings enable. The settings are sorted from weakest to strongest.
 ///
-/// If the time limit is exceeded, the last file has the error, and the files after it are missing.
+/// If the time limit is exceeded, the last file has the error, and later files are missing.
 pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
     let deadline = Deadline::new();
     let enabled = Enabled::of(settings);
@@ -98,12 +98,12 @@ impl Plugins {
     }
 }
 
-/// Returns the reason why files were not read: the time limit.
+/// Returns the error for files that were not read: the time limit.
 fn too_slow() -> String {
     format!("reading the plugins takes longer than {SECONDS} s, so this one and those after it are not read")
 }
 
-/// The values of `enabledPlugins` in all files together.
+/// The merged values of `enabledPlugins` from all files.
 struct Enabled(BTreeMap<String, Entry>);
 
 struct Entry {
@@ -118,7 +118,7 @@ impl Enabled {
         for source in settings {
             let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
             for (id, value) in plugins.into_iter().flatten() {
-                // A list holds the requested versions. For any other value the client ignores the whole file.
+                // A list has the requested versions. For any other value the client ignores the whole file.
                 let is_on = value.as_bool().or_else(|| value.is_array().then_some(true));
                 let Some(is_on) = is_on else { continue };
                 let is_forced = is_on && source.scope == Scope::Managed;
@@ -129,7 +129,7 @@ impl Enabled {
     }
 }
 
-/// A folder that is loaded as a plugin.
+/// A folder loaded as a plugin.
 struct Plugin {
     root: PathBuf,
     home: Home,
@@ -145,7 +145,7 @@ struct Offer {
 }
 
 impl Plugin {
-    /// Returns the folder that the client loads a plugin from. If an entry is missing, returns the file that needs it,
+    /// Returns the folder from which the client loads a plugin. If an entry is missing, returns the file that needs it,
     /// and the error.
     fn locate(id: &str, folders: &Folders, settings: &[HookFile]) -> Result<Self, (PathBuf, String)> {
         let user = folders.user.clone().unwrap_or_default();
@@ -165,7 +165,7 @@ impl Plugin {
         }
     }
 
-    /// Returns the plugin if `package` has made it. In a project, its folder is opened from the project's root.
+    /// Returns the plugin if `package` has written it. In a project, its folder is opened from the project's root.
     fn packaged(&self, scope: &Scope, project: Option<&Path>) -> Option<Packaged> {
         let package = Package::read(&self.root, project)?;
         Some(Packaged {
@@ -181,7 +181,7 @@ impl Plugin {
         self.root.join(".claude-plugin/plugin.json")
     }
 
-    /// Returns the name in the plugin's `plugin.json`, by which settings turn the plugin off.
+    /// Returns the name from `plugin.json`, with which settings turn the plugin off.
     fn name(&self) -> Option<String> {
         read_json(&self.manifest()).ok()?["name"].as_str().map(str::to_owned)
     }
@@ -201,7 +201,7 @@ impl Plugin {
         }
         let mut sources = Vec::new();
         let manifest = HookFile::read(scope.clone(), self.manifest(), &Part::Manifest);
-        // A text that is not JSON is reported when the file itself is checked.
+        // Invalid JSON is reported when the file itself is checked.
         let value = json(manifest.text.as_bytes()).unwrap_or_default();
         files.extend(paths(value.get("hooks"), &self.root));
         if manifest.state != State::Missing {
@@ -226,7 +226,7 @@ impl Plugin {
             }
             let source = HookFile::read(scope.clone(), file.clone(), &Part::PluginHooks);
             let real = fs::canonicalize(&file).unwrap_or(file);
-            // A plugin without `hooks/hooks.json` is not reported.
+            // A missing `hooks/hooks.json` is not reported.
             if read.contains(&real) || number == 0 && source.state == State::Missing {
                 continue;
             }
@@ -242,8 +242,7 @@ impl Plugin {
     }
 }
 
-/// Drops all files of a plugin if the client drops one of them. The client loads either a whole plugin or nothing of
-/// it.
+/// Drops all files of a plugin if the client drops one: it loads either the whole plugin or nothing.
 fn drop_together(sources: &mut [HookFile]) {
     let is_whole = |source: &HookFile| {
         let is_manifest = source.path.ends_with(".claude-plugin/plugin.json");
@@ -261,18 +260,18 @@ fn drop_together(sources: &mut [HookFile]) {
     }
 }
 
-/// A folder or a file that offers plugins.
+/// A marketplace: a folder or a file that offers plugins.
 struct Marketplace {
     /// Path of the `marketplace.json`.
     file: PathBuf,
-    /// Folder that the paths in this file are relative to.
+    /// Base folder of the paths in this file.
     root: PathBuf,
-    /// `true` if the marketplace is a folder or a file of this machine, and not a copy.
+    /// `true` if the marketplace is a folder or a file on this machine, not a copy.
     is_here: bool,
 }
 
 impl Marketplace {
-    /// Finds the marketplace with this name: first the client's, then the one in settings.
+    /// Finds the marketplace with this name, first in the client's list, then in settings.
     fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
         let known = read_json(&known).unwrap_or_default();
@@ -312,7 +311,7 @@ impl Marketplace {
     }
 }
 
-/// Returns the file of a marketplace at a path, and the folder that the paths in this file are relative to.
+/// Returns a marketplace's file at a path, and the base folder of the paths in it.
 pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
     let inner = Path::new(".claude-plugin/marketplace.json");
     if path.extension().is_none_or(|extension| extension != "json") {
@@ -323,7 +322,7 @@ pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
 }
 
 impl Offer {
-    /// Returns `true` if the hooks of the entry replace those in the plugin's folder.
+    /// Returns `true` if the entry's hooks replace those in the plugin's folder.
     fn replaces_hooks(&self) -> bool {
         self.entry.get("hooks").is_some() && self.entry["strict"] == false
     }
@@ -343,7 +342,7 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
     copy["installPath"].as_str().map(PathBuf::from)
 }
 
-/// Adds the plugins in the `skills` folders of the user and of the project.
+/// Adds the plugins in the user's and the project's `skills` folders.
 fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: &mut Plugins) {
     let of_user = folders.user.iter().map(|user| (user.join("skills"), Home::User));
     let of_project = folders.project.iter();
@@ -369,7 +368,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
     let of_user: BTreeSet<String> = of_user.filter_map(Plugin::name).collect();
     for plugin in found {
         let name = plugin.name();
-        // A loaded plugin of the user replaces a project's plugin of the same name.
+        // A loaded plugin of the user replaces a project's plugin with the same name.
         if plugin.home == Home::Project && name.as_ref().is_some_and(|name| of_user.contains(name)) {
             continue;
         }

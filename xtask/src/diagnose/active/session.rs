@@ -17,18 +17,18 @@ pub(crate) struct Session {
     pub(crate) agents: Vec<HookFile>,
     /// Settings that turn hooks off.
     pub(crate) switches: Vec<Switch>,
-    /// Plugins that `package` has made.
+    /// Plugins written by `package`.
     pub(crate) packaged: Vec<Packaged>,
     /// Modules of plugins.
     pub(crate) mods: Vec<Mod>,
 }
 
 impl Session {
-    /// Reads all files of a session in these folders.
+    /// Reads all files of a session with these folders.
     pub(crate) fn of(folders: &Folders) -> Self {
         let mut sources = Vec::new();
         for (scope, path) in folders.settings() {
-            // If the home is also the project's root, one file is both the user's and the project's.
+            // If the home is also the project's root, a single file is both the user's and the project's.
             if !sources.iter().any(|known: &HookFile| known.path == path) {
                 sources.push(HookFile::read(scope, path, &Part::Settings));
             }
@@ -40,8 +40,8 @@ impl Session {
         Self { sources, agents: agents.collect(), switches, packaged: plugins.packaged, mods: plugins.mods }
     }
 
-    /// Returns the variables that settings files set for a session and its hooks. If several files set one, the
-    /// strongest file's value is used.
+    /// Returns the variables that settings files set for a session and its hooks. If several files set a variable, the
+    /// strongest one wins.
     pub(crate) fn variables(&self) -> BTreeMap<String, String> {
         let settings = self.sources.iter().filter(|source| !source.is_plugin());
         let keys = settings.filter_map(|source| source.key("env")?.value.as_object());
@@ -49,7 +49,7 @@ impl Session {
         variables.map(|(name, value)| (name.clone(), value.to_owned())).collect()
     }
 
-    /// Returns the plugin that a file belongs to, if `package` has made it.
+    /// Returns the plugin that contains a file, if `package` has written the plugin.
     pub(crate) fn packaged(&self, source: &HookFile) -> Option<&Packaged> {
         self.packaged.iter().find(|plugin| plugin.scope == source.scope && source.path.starts_with(&plugin.root))
     }

@@ -1,4 +1,4 @@
-//! A file with hooks, read as Claude Code reads it.
+//! Reads files with hooks like Claude Code.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,25 +17,25 @@ use crate::settings::reading::{self, Key, ReadHandler, Reading};
 use crate::settings::value::Member;
 use crate::terminal::{joined, quoted};
 
-/// A file that has hooks, or may have hooks.
+/// A file that has or may have hooks.
 pub(crate) struct HookFile {
     pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
     pub(crate) state: State,
-    /// All hooks in the file, in the order of the text, including those that the client does not read.
+    /// All hooks in the file, in its order, including those that the client does not read.
     pub(crate) handlers: Vec<Handler>,
     /// Parts of the file that the client does not read. A setting that turns hooks off is a
     /// [`Switch`](crate::diagnose::active::switches::Switch) instead.
     pub(crate) findings: Vec<Finding>,
-    /// Number of hooks that are missing in `handlers` because the file has too many.
+    /// Number of hooks that are not in `handlers` because the file has too many.
     left_out: usize,
-    /// Text of the file, with replacement characters for everything else.
+    /// Text of the file. Invalid UTF-8 is replaced.
     pub(crate) text: String,
     /// The parsed text of a settings file.
     pub(crate) document: Option<Document>,
     /// Error of the parser.
     pub(crate) refusal: Option<Refusal>,
-    /// `true` if the file is a plugin's file with hooks.
+    /// `true` if the file is a plugin's hooks file.
     is_of_hooks: bool,
     /// Keys next to `hooks`.
     keys: Vec<Key>,
@@ -44,7 +44,7 @@ pub(crate) struct HookFile {
 /// A hook in a file.
 pub(crate) type Handler = ReadHandler;
 
-/// The outcome of reading a file.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum State {
     Read,
@@ -82,7 +82,7 @@ impl HookFile {
         // Their effect is reported once for the file.
         let whole = findings.iter().filter(|finding| finding.is_of_file());
         let reasons: Vec<String> = whole.map(Finding::without_effect).collect();
-        // A switch depends on all files together.
+        // A switch depends on all files.
         findings.retain(|finding| finding.ignored != Ignored::EveryHook);
         Self {
             state: if reasons.is_empty() { State::Read } else { State::Dropped(reasons) },
@@ -90,7 +90,7 @@ impl HookFile {
             left_out,
             findings,
             keys,
-            // The documents of plugins are not needed, and a plugin can have many files.
+            // Documents of plugins are not needed, and there can be many.
             document: Some(document).filter(|_| *part == Part::Settings),
             ..unread
         }
@@ -116,23 +116,23 @@ impl HookFile {
         Self::new(scope, path, State::Unreadable(why))
     }
 
-    /// Returns a message if some of the file's hooks are not checked.
+    /// Returns a message if some of the file's hooks are unchecked.
     pub(crate) fn limit(&self) -> Option<String> {
         let (checked, left_out) = (bounded::HOOKS, self.left_out);
         (left_out > 0).then(|| format!("only the first {checked} hooks of this file are checked; {left_out} are not"))
     }
 
-    /// Returns the last top-level key of this name, if the client reads the file.
+    /// Returns the last top-level key with this name, if the client reads the file.
     pub(crate) fn key(&self, name: &str) -> Option<&Key> {
         self.keys.iter().rev().filter(|_| self.state == State::Read).find(|key| key.name == name)
     }
 
-    /// Returns the key that names a module, in a plugin's file with hooks.
+    /// Returns the key that declares a module, in a plugin's hooks file.
     pub(crate) fn module(&self) -> Option<&Key> {
         self.key(mods::KEY).filter(|key| self.is_of_hooks && key.value.get(0).is_some())
     }
 
-    /// Returns `true` if a settings file has any key. An empty `env` does not count, since the client ignores it.
+    /// Returns `true` if a settings file has any keys. An empty `env` does not count, because the client ignores it.
     pub(crate) fn has_keys(&self) -> bool {
         let is_key = |member: &Member| {
             let object = member.value.as_object();
@@ -142,7 +142,7 @@ impl HookFile {
         document.is_some_and(|document| document.root.members.iter().any(is_key))
     }
 
-    /// Returns the folder of the plugin that the file belongs to.
+    /// Returns the folder of the plugin that contains the file.
     pub(crate) fn plugin_root(&self) -> Option<PathBuf> {
         let hooks = Path::new("hooks/hooks.json");
         let is_root =
@@ -156,15 +156,15 @@ impl HookFile {
 }
 
 impl Finding {
-    /// Sets the finding's place in a file. Without a place, the finding is about the whole file.
+    /// Sets the finding's position in a file. Without a position, it concerns the whole file.
     pub(crate) fn at(self, source: &HookFile, place: impl Into<Option<Position>>) -> Self {
         let place = place.into();
         Self { place, ..self.in_file(&source.scope, &source.path) }
     }
 
-    /// Sets the finding's place to a hook. An edit of the finding changes this hook, if the user may change it.
+    /// Sets the finding's position to a hook. Its edit changes this hook, if the user may change it.
     pub(crate) fn on(self, source: &HookFile, hook: &Handler) -> Self {
-        // Files outside of the project are reported, but not changed.
+        // Files outside the project are reported but not changed.
         let is_outside = matches!(source.scope, Scope::Managed | Scope::OuterLocal);
         let is_editable = !source.is_plugin() && !is_outside && source.state == State::Read;
         Self {
@@ -174,7 +174,7 @@ impl Finding {
         }
     }
 
-    /// Sets the finding's file, which may be missing. The finding is about the whole file.
+    /// Sets the finding's file, which may be missing. The finding concerns the whole file.
     pub(crate) fn in_file(self, scope: &Scope, file: &Path) -> Self {
         Self { scope: Some(scope.clone()), file: Some(file.to_owned()), ..self }
     }
@@ -184,11 +184,11 @@ impl Finding {
     }
 }
 
-/// Returns the value of a text in JSON, as the client reads it.
+/// Parses JSON like the client.
 ///
 /// # Errors
 ///
-/// Fails if the text is not an object in plain JSON.
+/// Fails if the text is not a plain JSON object.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
     let document = Document::parse(&read_as_the_client(bytes)).map_err(|refusal| refusal.to_string())?;
     match document.beyond_json().next() {
@@ -197,11 +197,11 @@ pub(crate) fn json(bytes: &[u8]) -> Result<Value, String> {
     }
 }
 
-/// Reads a file in JSON.
+/// Reads a JSON file.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, or if it is not an object in plain JSON.
+/// Fails if the file cannot be read, or is not a plain JSON object.
 pub(crate) fn read_json(path: &Path) -> Result<Value, String> {
     json(&bounded::read(path).map_err(|err| err.to_string())?)
 }
