@@ -1,4 +1,4 @@
-//! The files with hooks of other agents, and the hooks in them that hookkit has installed.
+//! Checks the hooks files of other agents, and the hooks that hookkit has installed there.
 
 use hookkit_protocol::agents::Agent;
 use hookkit_protocol::event::event;
@@ -14,8 +14,8 @@ use crate::settings::code::agents;
 use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 
-/// Checks the files of other agents in a project. `of_agents` are the hooks in these files that hookkit installed.
-/// `own` are those that it installed for Claude Code.
+/// Checks the files of other agents in a project. `of_agents` are the hooks that hookkit installed in these files,
+/// `own` those that it installed for Claude Code.
 pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &session.agents {
@@ -39,7 +39,7 @@ pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) ->
     findings
 }
 
-/// Checks the file of an agent.
+/// Checks an agent's file.
 fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>) {
     let dropped = match &source.state {
         State::Missing => return,
@@ -74,8 +74,8 @@ fn of_file(agent: &'static Agent, source: &HookFile, findings: &mut Vec<Finding>
     }
 }
 
-/// Returns `true` if a matcher only has names of tools that Claude Code has and an agent does not have. An agent's own
-/// tools have no rows.
+/// Returns `true` if a matcher contains only tools that Claude Code has and the agent does not. The agent's own tools
+/// are not in the table.
 fn is_of_other_tools(agent: &Agent, handler: &Handler, matcher: &str) -> bool {
     let facts = agent.own_event(&handler.event).and_then(|on| event(on.name));
     let Some(facts) = facts.filter(|facts| facts.matcher_target.field() == Some("tool_name")) else {

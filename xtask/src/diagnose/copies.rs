@@ -1,5 +1,5 @@
 //! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) runs only
-//! one of several equal hooks in the settings or in one plugin, and it runs all others.
+//! one of several equal hooks in the settings or in one plugin, but all others.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -23,10 +23,10 @@ use crate::terminal::{one_line, quoted, shown};
 /// Maximum number of earlier hooks with the same name, event and function that are compared with a hook.
 const MOST: usize = 50;
 
-/// The position of a hook in a session: the file's, and the hook's within the file.
+/// The position of a hook in a session: the index of the file, and of the hook in the file.
 type At = (usize, usize);
 
-/// The pairs of entries in a session that run the same hook on the same event.
+/// Pairs of entries in a session that run the same hook on the same event.
 #[derive(Default)]
 pub(crate) struct Copies(Vec<Pair>);
 
@@ -36,7 +36,7 @@ struct Pair {
     other: At,
     /// Name of the hook.
     name: String,
-    /// The ages of the first and of the second entry.
+    /// The ages of the two entries, compared with each other.
     ages: [Age; 2],
 }
 
@@ -56,19 +56,18 @@ struct Entry<'s> {
     name: &'s str,
     function: Option<Function>,
     code: Option<&'s str>,
-    /// Workspace that the hook was installed from.
+    /// Workspace from which the hook was installed.
     workspace: Option<&'s Path>,
     plugin: Option<&'s Packaged>,
 }
 
 impl Copies {
-    /// Finds the pairs of a session in a project.
+    /// Finds the pairs in a session of a project.
     pub(crate) fn in_session(session: &Session, project: Option<&Path>) -> Self {
         if session.packaged.is_empty() { Self::default() } else { Self::of(session, &own::find(session, project)) }
     }
 
-    /// Finds the pairs. Only entries that Claude Code runs count. Entries that differ only in their matchers are pairs,
-    /// too.
+    /// Finds the pairs. Only entries that Claude Code runs count. Entries with different matchers can be a pair.
     pub(crate) fn of(session: &Session, own: &[Own<'_>]) -> Self {
         let entries = entries(session, own);
         let mut known: BTreeMap<[&str; 3], Vec<usize>> = BTreeMap::new();
@@ -100,7 +99,7 @@ impl Copies {
         self.0.iter().any(|pair| is_of(pair.one, one) && is_of(pair.other, other))
     }
 
-    /// Returns the findings, each at the first entry.
+    /// Returns a finding for each pair, at its first entry.
     pub(crate) fn findings(&self, session: &Session, own: &[Own<'_>]) -> Vec<Finding> {
         let finding = |pair: &Pair| {
             let ((source, handler), (of_plugin, copy)) = (entry(session, pair.one), entry(session, pair.other));
@@ -116,7 +115,7 @@ impl Copies {
         self.0.iter().map(finding).collect()
     }
 
-    /// Returns the other entries that run the same hook on its event, and their ages.
+    /// Returns the other entries that run the same hook on its event, with their ages.
     pub(crate) fn others<'s>(&self, session: &'s Session, handler: &Handler) -> Vec<Other<'s>> {
         let both = self.0.iter().flat_map(|pair| {
             let [of_one, of_other] = &pair.ages;
@@ -126,7 +125,7 @@ impl Copies {
         is_of.map(|(_, other, age)| Other::of(session, other, age)).collect()
     }
 
-    /// Returns the hooks of a settings file that a plugin also has: each name with the plugin's entry.
+    /// Returns the hooks in a settings file that a plugin also has: their names and the plugin's entries.
     pub(crate) fn with<'c>(&'c self, session: &'c Session, file: &Path) -> Vec<(&'c str, Other<'c>)> {
         let is_here = |pair: &&Pair| entry(session, pair.one).0.path == file;
         let other = |pair: &'c Pair| (pair.name.as_str(), Other::of(session, pair.other, &pair.ages[0]));
@@ -147,13 +146,13 @@ impl<'s> Other<'s> {
         Self { source, handler, age }
     }
 
-    /// Returns a sentence about this entry for people.
+    /// Returns a sentence about this entry.
     pub(crate) fn text(&self) -> String {
         let place = at(shown(&self.source.path).as_ref(), self.handler.place);
         format!("{place} ({}) has the same hook; {}", self.source.scope, self.age.says)
     }
 
-    /// Describes the other plugin, with its file, the newer one of the two, and the way to remove it.
+    /// Describes the other plugin: its file, which of the two is newer, and how to remove it.
     pub(crate) fn plugin(&self, session: &Session) -> String {
         let Self { source, age, .. } = self;
         let path = shown(&source.path);
@@ -165,7 +164,7 @@ impl<'s> Other<'s> {
         )
     }
 
-    /// Returns a value about this entry for programs.
+    /// Returns this entry as JSON.
     pub(crate) fn value(&self) -> Value {
         json!({
             "scope": self.source.scope.to_string(),
@@ -177,7 +176,7 @@ impl<'s> Other<'s> {
 }
 
 impl Age {
-    /// Compares two entries. `here` returns the SHA-256 of the code in a workspace.
+    /// Compares two entries. `here` returns the SHA-256 of a workspace's code.
     fn of<'s>(one: &Entry<'s>, other: &Entry<'s>, here: &mut dyn FnMut(&'s Path) -> Option<String>) -> Self {
         let age = |newer, says: &str| Self { newer, says: says.to_owned() };
         let version = |entry: &Entry<'_>| entry.function.as_ref()?.package_version.parse::<Version>().ok();
@@ -215,29 +214,29 @@ impl Entry<'_> {
         [[self.event, "name", self.name]].into_iter().chain(of_function).collect()
     }
 
-    /// Returns `true` if both entries run the same hook, and Claude Code does not join them.
+    /// Returns `true` if both entries run the same hook, and Claude Code does not merge them.
     fn is_same(&self, later: &Self) -> bool {
         let are_apart = match (self.plugin, later.plugin) {
             (one, Some(later)) => one.is_none_or(|one| !ptr::eq(one, later)),
-            // Two entries of the settings: `own` compares those.
+            // Pairs within the settings are found by `own`.
             _ => false,
         };
         are_apart
             && match (&self.function, &later.function) {
                 (Some(one), Some(later)) => (&one.package, &one.path) == (&later.package, &later.path),
-                // Installed by an older release, or by another machine.
+                // Installed by an older release, or on another machine.
                 _ => self.name == later.name,
             }
     }
 }
 
-/// Returns the entries that run hookkit's hooks: first those of the settings, then those of plugins.
+/// Returns the entries that run hookkit's hooks: first from the settings, then from plugins.
 fn entries<'s>(session: &'s Session, own: &'s [Own<'_>]) -> Vec<Entry<'s>> {
     let own: BTreeMap<*const Handler, &Own<'_>> = own.iter().map(|own| (ptr::from_ref(own.handler), own)).collect();
     let mut entries = Vec::new();
     for (file, source) in session.sources.iter().enumerate() {
         for (position, handler) in source.handlers.iter().enumerate() {
-            // Its matcher is not checked, since that can take long.
+            // Its matcher is not checked, because that can take long.
             let is_read = source.state == State::Read && handler.lost.is_none();
             if !is_read || session.switches.iter().any(|switch| switch.holds_for(source, handler)) {
                 continue;
@@ -274,12 +273,12 @@ fn entry(session: &Session, (file, position): At) -> (&HookFile, &Handler) {
     (source, &source.handlers[position])
 }
 
-/// Returns the SHA-256 of the code of the workspace that hooks were installed from. `None` if the workspace is gone.
+/// Returns the SHA-256 of the code in a workspace. `None` if the workspace is gone.
 fn code_of(workspace: &Path) -> Option<String> {
     workspace.join("Cargo.toml").is_file().then(|| checkout::code(workspace).ok())?
 }
 
-/// Returns the command that removes the plugin of a file, or turns the plugin off.
+/// Returns the command that removes a file's plugin, or turns it off.
 pub(crate) fn removal(session: &Session, source: &HookFile) -> String {
     let path = |path: &Path| quoted(one_line(path.display()));
     match session.packaged(source).map(|plugin| (plugin.home, &*plugin.root)) {

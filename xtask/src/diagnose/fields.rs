@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::settings::reading::ReadHandler;
 
-/// The keys of a hook in its settings file.
+/// A hook's keys in a settings file.
 type Fields = Map<String, Value>;
 
 /// A handler with its event and matcher.
@@ -19,8 +19,8 @@ pub(crate) struct Handler<'f> {
 }
 
 impl<'f> Handler<'f> {
-    /// Returns the hook of a file in the form that the rules use. `None` if the event does not exist, or if the hook is
-    /// not an object.
+    /// Returns the form of a file's hook that the rules use. `None` if the event does not exist, or if the hook is not
+    /// an object.
     pub(crate) fn of(hook: &'f ReadHandler) -> Option<Self> {
         Some(Self { event: event(&hook.event)?, matcher: hook.matcher.as_deref(), fields: hook.values.as_object()? })
     }
@@ -33,7 +33,7 @@ impl<'f> Handler<'f> {
         self.fields.get(key) == Some(&Value::Bool(true))
     }
 
-    /// Returns a key. Of hooks with the same key, the client runs one (2.1.330).
+    /// Returns a key of the hook. The client runs only one of several hooks with the same key (2.1.330).
     pub(crate) fn identity(self) -> Option<String> {
         let keys: &[&str] = match self.text("type")? {
             "command" => &["type", "shell", "command", "args", "if"],
@@ -63,7 +63,7 @@ impl<'f> Handler<'f> {
         self.text("onFailure") == Some("block") && self.event.honors_on_failure() && !self.is_async()
     }
 
-    /// Returns `true` if the handler is a guard that lets calls through when it fails.
+    /// Returns `true` if the handler is a guard that allows calls when it fails.
     pub(super) fn is_lost_by_failure(self) -> bool {
         let is_guard = matches!(self.event.denial, Denial::Block | Denial::Deny);
         is_guard && !self.blocks_on_failure() && !self.is_async()

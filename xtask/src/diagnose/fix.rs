@@ -1,4 +1,4 @@
-//! `doctor --fix`: makes the unambiguous edits, and shows them first.
+//! `doctor --fix`: shows the unambiguous edits, and makes them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,18 +27,18 @@ use crate::terminal::rows::changed_file;
 use crate::terminal::style::{ADDED, BOLD, NOTE, PLAIN, REMOVED};
 use crate::terminal::{self, shown};
 
-/// The edits of one run of `doctor --fix`.
+/// The edits in one run of `doctor --fix`.
 #[derive(Default)]
 pub(crate) struct Fixes {
     texts: Vec<Text>,
     modes: Vec<PermissionEdit>,
-    /// Number of findings that the edits fix.
+    /// Number of findings fixed by the edits.
     pub(crate) count: usize,
     /// `true` if there was enough time for all edits.
     pub(crate) is_complete: bool,
 }
 
-/// Maximum number of edits of one run.
+/// Maximum number of edits per run.
 const MOST: usize = 1000;
 
 struct Text {
@@ -54,16 +54,16 @@ struct PermissionEdit {
 }
 
 impl Fixes {
-    /// Makes all edits in memory. The rules run again after each step, since two findings may be about the same key.
+    /// Makes all edits in memory. The rules run again after each step, because two findings may concern the same key.
     pub(crate) fn of(mut session: Session, surroundings: &Surroundings, shows: &dyn Fn(&Finding) -> bool) -> Self {
         let mut fixes = Self::default();
         let mut tried: Vec<Finding> = Vec::new();
-        // Two rules that undo each other's edits would never end.
+        // Stops rules that keep undoing each other's edits.
         let deadline = Deadline::half();
         while fixes.count < MOST && !deadline.is_over() {
             let own = own::find(&session, surroundings.project.as_deref());
             let mut found = look::look(&session, surroundings, &own);
-            // An edit that failed, or that leaves the text as it is, is not tried again.
+            // An edit that failed or changed nothing is not tried again.
             found.retain(|finding| finding.edit.is_some() && shows(finding) && !tried.contains(finding));
             let mut steps = together(found, MOST - fixes.count);
             if steps.is_empty() {
@@ -72,13 +72,13 @@ impl Fixes {
             }
             let mut made = fixes.make(&mut session, &steps, surroundings);
             if made == 0 && steps.len() > 1 {
-                // One of them can be the reason.
+                // Any of them can be the reason.
                 steps.truncate(1);
                 made = fixes.make(&mut session, &steps, surroundings);
             }
             fixes.count += made;
             if made > 0 && is_of_text(&steps[0]) {
-                // The same hook may need an edit once more, or another hook that is now at its offset.
+                // The same hook may need another edit, or another hook may now be at its offset.
                 tried.retain(|step| step.file != steps[0].file);
             } else {
                 tried.extend(steps);
@@ -102,7 +102,7 @@ impl Fixes {
 
     fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, &Edit)]) -> Option<usize> {
         let source = session.sources.iter_mut().find(|source| source.path == path)?;
-        // The text of a file that is not UTF-8 differs from its bytes.
+        // The text of a non-UTF-8 file differs from its bytes.
         let is_known = self.texts.iter().any(|text| text.path == path);
         if !is_known && bounded::read(path).ok()? != source.text.as_bytes() {
             return None;
@@ -119,14 +119,14 @@ impl Fixes {
 
     fn mode(&mut self, edit: &Edit, settings: &Path, surroundings: &Surroundings) -> Option<()> {
         let (path, after): (_, fn(u32) -> u32) = match edit {
-            // Everyone who can read it may execute it.
+            // Everyone who may read it may execute it.
             Edit::MakeExecutable(path) => (path, |mode| mode | (mode & 0o444) >> 2),
             Edit::Protect(path) => (path, |mode| mode & !0o002),
             _ => return None,
         };
         let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
-        // The target of a link, or a file with a second hard link, may be outside.
+        // A link's target, or another hard link of the file, may be outside.
         let is_inside = match stat.kind {
             FileType::RegularFile => stat.links == 1,
             other => other == FileType::Directory,
@@ -159,7 +159,7 @@ impl Fixes {
         coloured(&diff)
     }
 
-    /// Returns the changes for programs.
+    /// Returns the changes as JSON rows.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let texts = self.texts.iter().filter_map(|text| {
             let (before, after) = (text.before.as_bytes(), text.after.as_bytes());
@@ -180,7 +180,7 @@ impl Fixes {
     ///
     /// # Errors
     ///
-    /// Fails if a file has changed since the diff was made. This file stays as it is.
+    /// Fails if a file has changed since the diff was made. That file is left unchanged.
     pub(crate) fn write(&self) -> Result<()> {
         let places = self.texts.iter().map(|text| Place::new(scope::kind(&text.path), &text.path, "doctor"));
         let places = places.collect::<Result<Vec<_>>>()?;
@@ -203,10 +203,10 @@ impl Fixes {
     }
 }
 
-/// Returns the first of several steps, and the steps that can be made with it. These are edits of other hooks in the
-/// same file.
+/// Returns the first of several steps, and those that can be made together with it: edits of other hooks in the same
+/// file.
 ///
-/// The removal of a hook depends on other hooks, so it is made alone.
+/// A removal depends on other hooks, so it is a separate step.
 fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
     let is_of_one_hook = |step: &Finding| is_of_text(step) && step.edit != Some(Edit::RemoveHook);
     let Some(first) = steps.first().cloned() else {
@@ -247,8 +247,8 @@ pub(crate) fn coloured(diff: &str) -> terminal::text::Text {
     text
 }
 
-/// Returns the file, if these settings permit a change of its mode: a file of the project or, for the user's settings,
-/// a file in their folder.
+/// Returns the file if its mode may be changed for these settings: it must be in the project or, for the user's
+/// settings, in their folder.
 fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
     if scope::kind(settings) == PlaceKind::User {
         let folder = settings.parent()?;

@@ -1,5 +1,5 @@
-//! Checks that each finding has a fix that works. `tests/fixtures/doctor` has a file with each finding, and the test
-//! makes the edit that the finding names. A finding is identified by its name in the table of codes.
+//! Tests that each finding has a fix that works. `tests/fixtures/doctor` has a file for each finding, and the test
+//! makes the edit that the finding suggests. Findings are identified by their names in the table of codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
@@ -23,20 +23,20 @@ use crate::settings::part::Part;
 use crate::settings::plugin::sample;
 use crate::settings::{code, reading};
 
-/// An entry of `expected.json`: one file.
+/// An entry of `expected.json`, about one file.
 #[derive(Deserialize, Default)]
 pub(super) struct Expected {
-    /// Files that the fix creates, with their texts.
+    /// Files created by the fix, with their contents.
     #[serde(default)]
     makes: BTreeMap<String, String>,
-    /// Modes of files and folders, in octal digits.
+    /// Modes of files and folders, in octal.
     #[serde(default)]
     modes: BTreeMap<String, String>,
-    /// Scope of the settings, if it is not the project.
+    /// Scope of the settings, if not the project.
     scope: Option<String>,
 }
 
-/// A script that files of `tests/fixtures/doctor` call.
+/// A script that the files in `tests/fixtures/doctor` call.
 #[derive(Deserialize)]
 struct Script {
     mode: String,
@@ -47,22 +47,22 @@ fn fixtures() -> PathBuf {
     PathBuf::from("../tests/fixtures/doctor")
 }
 
-/// Returns the expectations, by the names of their fixtures.
+/// Returns the expectations by fixture name.
 pub(super) fn expected() -> BTreeMap<String, Expected> {
     let text = fs::read_to_string(fixtures().join("expected.json")).expect("expectations");
     serde_json::from_str(&text).expect("expectations")
 }
 
-/// Returns the broken file of this name.
+/// Returns the broken file with this name.
 pub(super) fn fixture(name: &str) -> Vec<u8> {
     fs::read(fixtures().join(format!("{name}.json"))).expect("a fixture")
 }
 
-/// The project of one fixture.
+/// A project with one fixture.
 pub(super) struct World {
     pub(super) folder: TempDir,
     pub(super) surroundings: Surroundings,
-    /// Path of the settings file, within the folder.
+    /// Path of the settings file in the folder.
     settings: String,
 }
 
@@ -154,10 +154,10 @@ fn each_rule_has_a_fix_that_works() {
     assert_eq!(without, expected, "findings whose fix no fixture shows, and those with a reason");
 }
 
-/// The name of a finding in the table of codes.
+/// A finding's name in the table of codes.
 type Name = &'static str;
 
-/// Fixes a settings file, and returns the findings that are fixed.
+/// Fixes a settings file, and returns the fixed findings.
 fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<Name>, String> {
     let world = World::new(broken, expected);
     let findings = world.findings();
@@ -190,7 +190,7 @@ fn fix(broken: &[u8], fixed: Option<&[u8]>, expected: &Expected) -> Result<Vec<N
     }
 }
 
-/// Returns the rules for texts that `install` cannot read, or refuses to edit.
+/// Returns the findings about files that `install` cannot read, or refuses to edit.
 fn refused(bytes: &[u8]) -> Vec<Name> {
     let text = match document::decoded(bytes) {
         Ok(text) => text,
@@ -206,7 +206,7 @@ fn refused(bytes: &[u8]) -> Vec<Name> {
     names
 }
 
-/// Returns the rule for files with more hooks than are checked.
+/// Returns the finding about files with more hooks than are checked.
 fn of_many_hooks() -> Vec<Name> {
     let text = |count: usize| {
         let groups: Vec<Value> = (0..count)
@@ -218,7 +218,7 @@ fn of_many_hooks() -> Vec<Name> {
     fix(&text(bounded::HOOKS + 1), Some(&text(bounded::HOOKS)), &expected).expect("it is fixed")
 }
 
-/// Returns the rule for a folder in place of the file.
+/// Returns the finding about a folder in place of the file.
 fn of_a_folder() -> Vec<Name> {
     let world = World::new(b"{}", &Expected::default());
     let path = world.folder.path().join(&world.settings);
@@ -232,7 +232,7 @@ fn of_a_folder() -> Vec<Name> {
     findings.iter().map(|finding| finding.name).collect()
 }
 
-/// Returns the rules that files of a plugin break.
+/// Returns the findings about a plugin's files.
 fn of_plugins() -> Vec<Name> {
     let hooks = r#"{"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}"#;
     let of_file = format!("{{\"hooks\": {hooks}}}");
@@ -270,7 +270,7 @@ fn with_plugin(hook: &str) -> World {
     world
 }
 
-/// Returns the rules that commands of a plugin break.
+/// Returns the findings about a plugin's commands.
 fn of_commands_of_plugins() -> Vec<Name> {
     let lines = test_support::lines!("lines/doctor-plugins.txt");
     let mut names = Vec::new();
@@ -302,7 +302,7 @@ fn a_plugin_s_hook_that_cannot_be_judged_has_a_note() {
     }
 }
 
-/// Returns the rules that damaged packages break, and two packages with the same hook. Each is fixed by packaging it again.
+/// Returns the findings about damaged packages, and about two packages with the same hook. Packaging again fixes each.
 fn of_packages() -> Vec<Name> {
     let world = World::new(b"{}", &Expected::default());
     let skills = world.folder.path().join("app/.claude/skills");
@@ -342,7 +342,7 @@ fn of_packages() -> Vec<Name> {
         let left = findings();
         assert!(left.is_empty(), "{left:#?}");
     }
-    // A damaged file with a purpose of its own.
+    // A damaged file with its own finding.
     fs::remove_file(skills.join("acme/bin/acme")).expect("it is there");
     names.extend(findings().iter().map(|found| found.name));
     names
@@ -353,8 +353,8 @@ fn sources(name: &str) -> String {
     include_str!("../../../tests/fixtures/package.json").replace("\"acme\"", &format!("\"{name}\""))
 }
 
-/// Returns `true` if the fixed file, or one that the fix creates, contains a text that the fix names in backticks.
-/// One of several is enough.
+/// Returns `true` if the fixed file, or one created by the fix, contains at least one of the texts that the fix has in
+/// backticks.
 fn is_followed(finding: &Finding, fixed: &[u8], expected: &Expected) -> bool {
     let fixed = String::from_utf8_lossy(fixed).into_owned();
     let bare = |text: &str| text.replace([' ', '\\', '\n'], "");

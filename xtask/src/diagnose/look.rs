@@ -1,4 +1,4 @@
-//! Finds mistakes in the hooks of a session, from its files alone.
+//! Finds mistakes in a session's hooks, using only its files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -25,17 +25,17 @@ use crate::settings::folders::Scope;
 use crate::settings::position::{Places, Position};
 use crate::terminal::counted;
 
-/// The next place to check: the number of a file, and the position of a hook or a matcher in it. `None` for the
-/// comparison of the hooks of all files.
+/// The next position to check: the index of a file, and the position of a hook or matcher in it. `None` for the
+/// comparison of hooks across files.
 type Next = Option<(usize, Option<Position>)>;
 
-/// Checks a session like [`look`], within the time limit. When the time is over, returns the findings so far.
+/// Checks a session like [`look`], within a time limit. If it is exceeded, returns the findings so far.
 pub(crate) fn look_in_time(session: &Arc<Session>, surroundings: &Surroundings) -> Vec<Finding> {
     let (sender, steps) = mpsc::channel();
     let (of_thread, surroundings) = (Arc::clone(session), surroundings.clone());
     let is_done = Deadline::new().within(move || {
         let own = own::find(&of_thread, surroundings.project.as_deref());
-        // After the time limit the receiver is gone.
+        // After the time limit, the receiver is gone.
         each(&of_thread, &surroundings, &own, &mut |next, found| sender.send((next, found)).is_ok());
     });
     let (mut findings, mut at) = (Vec::new(), None);
@@ -61,7 +61,7 @@ pub(crate) fn look(session: &Session, surroundings: &Surroundings, own: &[Own<'_
     findings
 }
 
-/// Calls `emit` with the findings before each step and the place of the step, until `emit` returns `false`.
+/// Calls `emit` before each step, with the findings so far and the step's position, until `emit` returns `false`.
 fn each(
     session: &Session,
     surroundings: &Surroundings,
@@ -100,7 +100,7 @@ fn each(
 
 /// Finds the parts of a file that Claude Code does not read.
 ///
-/// The client and `active` both read files in UTF-16.
+/// Like the client, `active` also reads UTF-16.
 fn unread(source: &HookFile, found: &mut Vec<Finding>) {
     if let Some(what) = source.limit() {
         found.push(sessions::too_many_hooks(what).at(source, None));
@@ -109,7 +109,7 @@ fn unread(source: &HookFile, found: &mut Vec<Finding>) {
     found.extend(of_parts.map(|finding| finding.in_file(&source.scope, &source.path)));
     let of_file = match (&source.state, source.refusal.as_deref().cloned()) {
         (State::Read | State::Missing, _) => return,
-        // Its hooks may be in a place that is not searched here.
+        // Its hooks may be in a location that is not searched here.
         (State::Unreadable(why), _) if source.is_plugin() => plugins::plugin_not_found(why, &source.scope),
         (State::Unreadable(why), _) => reading::unreadable_file(why),
         (State::Dropped(_), Some(refusal)) if source.text.starts_with(char::REPLACEMENT_CHARACTER) => {
@@ -153,26 +153,26 @@ fn of_hook(
     if let Some(handler) = handler {
         let own = own.iter().find(|own| own.is_of(hook));
         let missing = own.and_then(|own| own.is_missing(handler.never_runs()));
-        // The file of a packaged plugin has its own finding, once for all hooks.
+        // The file of a packaged plugin has its own finding, for all hooks together.
         let packaged = packages::hook(session, source, hook);
         let has_program = missing.is_none() && packaged.is_none_or(|(plugin, _)| plugin.package.has_script());
         let mut fields = handler.fields.clone();
         fields.retain(|key, _| has_program || key != "command");
         let handler = fields::Handler {
             fields: &fields,
-            // One of several for the tools of the group.
+            // One of several hooks for the group's tools.
             matcher: handler.matcher.filter(|_| !is_split),
             ..handler
         };
         let of_rules = handler::findings(handler, &of_source(source, surroundings)).into_iter();
-        // The entry of a hookkit hook follows from its attribute: `install` fixes it.
+        // The entry of a hookkit hook is generated from its attribute: `install` fixes it.
         let of_rules = of_rules.map(|finding| match own {
             Some(_) => Finding { edit: None, ..finding },
             None => finding,
         });
         found.extend(missing.into_iter().chain(of_rules).map(|finding| finding.on(source, hook)));
     }
-    // A hook that the client does not read has a finding already.
+    // A hook that the client does not read already has a finding.
     if found.len() == before
         && source.state == State::Read
         && hook.lost.is_none()
@@ -183,7 +183,7 @@ fn of_hook(
     }
 }
 
-/// Returns the hooks that differ only in their `if` from another hook of their group, each by its place in the text.
+/// Returns the hooks that differ only in their `if` from another hook in their group, by their positions in the text.
 fn split(hooks: &[Handler]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<(usize, String), Vec<(usize, Value)>> = BTreeMap::new();
     for hook in hooks {
@@ -201,7 +201,7 @@ fn split(hooks: &[Handler]) -> BTreeSet<usize> {
 fn of_source(source: &HookFile, surroundings: &Surroundings) -> Surroundings {
     let project = match source.scope {
         Scope::Project | Scope::Local | Scope::Plugin { .. } => surroundings.project.clone(),
-        // A session in another folder than its own is a matter of `starts`.
+        // Sessions in other folders are checked in `starts`.
         Scope::OuterLocal => source.path.ancestors().nth(2).map(Path::to_owned),
         _ => None,
     };
@@ -241,7 +241,7 @@ fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], f
     let (mut places, mut hooks) = (Vec::new(), Vec::new());
     for (source, surroundings) in session.sources.iter().zip(&of_plugins) {
         for hook in &source.handlers {
-            // Hooks that never run have no effect on others.
+            // Hooks that never run do not affect others.
             let handler = fields::Handler::of(hook).filter(|_| session.never(source, hook).is_none());
             let Some(handler) = handler else { continue };
             places.push((source, hook));
@@ -278,7 +278,7 @@ fn of_several(session: &Session, surroundings: &Surroundings, own: &[Own<'_>], f
     found.extend(copies.findings(session, own));
 }
 
-/// Reports the settings that turn correct hooks off.
+/// Reports settings that turn correct hooks off.
 fn switches(session: &Session, found: &mut Vec<Finding>) {
     for switch in &session.switches {
         let off = session.handlers().filter(|(source, hook)| switch.holds_for(source, hook));
@@ -304,7 +304,7 @@ mod tests {
     use crate::disk::bounded;
     use crate::settings::part::Part;
 
-    /// Returns the numbers of the hooks that differ only in their `if` from another hook of their group.
+    /// Returns the indexes of the hooks that differ only in their `if` from another hook in their group.
     fn split_of(groups: &Value) -> Vec<usize> {
         let text = json!({"hooks": {"PreToolUse": groups}}).to_string();
         let source = HookFile::of_text(Scope::Project, "x".into(), text, &Part::Settings);

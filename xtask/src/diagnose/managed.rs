@@ -1,4 +1,4 @@
-//! Obstacles to an organization's hooks that are not in the files of its settings.
+//! Obstacles to an organization's hooks outside its settings files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::place::MODS_PART;
 
-/// The client's copy of settings from a server, in the user's folder.
+/// The client's copy of server settings, in the user's folder.
 const OF_SERVER: &str = "remote-settings.json";
 
-/// Returns the copy of a server's settings, if there is one.
+/// Returns the copy of the server settings, if there is one.
 pub(crate) fn of_server(user: Option<&Path>) -> Option<PathBuf> {
     let copy = user?.join(OF_SERVER);
     let has_settings = copy.metadata().is_ok_and(|copy| copy.is_file() && copy.len() > 2);
     has_settings.then_some(copy)
 }
 
-/// Reports settings of a server next to files that have hooks or turn modules off.
+/// Reports server settings next to files that have hooks or turn modules off.
 pub(crate) fn look(session: &Session, folders: &Folders) -> Option<Finding> {
     let mut managed = session.sources.iter().filter(|source| source.scope == Scope::Managed);
     let source = managed.find(|source| !source.handlers.is_empty() || source.path.ends_with(MODS_PART))?;

@@ -1,4 +1,4 @@
-//! All hooks of a session, of hookkit and others, and the mistakes in them.
+//! All hooks of a session, hookkit's and others, and the mistakes in them.
 //!
 //! [`settings::check`](crate::settings::check) finds the parts of a file that Claude Code does not read.
 //! This module finds mistakes in the parts that it reads:
@@ -6,20 +6,19 @@
 //! - [`active`] collects the hooks of a session.
 //! - [`rules`] checks each hook, and all hooks together.
 //! - [`look`] runs the rules on a session.
-//! - [`mods`] finds modules of plugins that can skip hooks, and [`managed`] finds obstacles to hooks of managed
-//!   settings.
+//! - [`mods`] finds plugin modules that can skip hooks, and [`managed`] finds obstacles to hooks in managed settings.
 //! - [`present`] checks the version of the installed client.
-//! - [`own`] checks and runs the hooks that `install` has installed.
+//! - [`own`] checks and runs the hooks installed by `install`.
 //! - [`paused`] turns these hooks off for a while, and on again.
-//! - [`packages`] checks the files of plugins that `package` has made, and [`copies`] finds hooks that the session has
+//! - [`packages`] checks the files of plugins written by `package`, and [`copies`] finds hooks that a session has
 //!   twice.
 //! - [`starts`] compares the session with sessions that start elsewhere in the repository.
-//! - [`reviewed`] compares everything that sessions run because of a checkout with its team's reviewed list.
-//! - [`report`] prints the findings, and [`pointer`] finds the word that each one marks.
+//! - [`reviewed`] compares everything that a checkout makes sessions run with its team's reviewed list.
+//! - [`report`] prints the findings, and [`pointer`] finds the word that each one underlines.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.
 //!
-//! A rule reports only clear mistakes, since users ignore findings after false alarms.
+//! A rule reports only clear mistakes, because users ignore findings after false alarms.
 
 pub(crate) mod active;
 pub(crate) mod agents;

@@ -21,7 +21,7 @@ use crate::terminal::{counted, listed, quoted};
 /// The modules that a session loads or tries to load.
 pub(crate) struct Loaded<'s> {
     session: &'s Session,
-    /// `true` if the client loads modules at all.
+    /// `true` if the client loads any modules.
     is_on: bool,
     mods: Vec<&'s Mod>,
     /// `true` if managed settings stop modules from skipping hooks.
@@ -29,7 +29,7 @@ pub(crate) struct Loaded<'s> {
 }
 
 impl<'s> Loaded<'s> {
-    /// Returns the modules that a client loads. A client of unknown version counts as one that loads them.
+    /// Returns the modules that a client loads. A client of unknown version is assumed to load them.
     pub(crate) fn by(version: Option<&Version>, session: &'s Session) -> Self {
         let is_since = |since| version.is_none_or(|version| Version::parse(since).is_ok_and(|since| *version >= since));
         let has_switch = || env::var_os(mods::SWITCH).is_some() || session.variables().contains_key(mods::SWITCH);
@@ -85,13 +85,13 @@ fn turned_off(id: &str) -> String {
     format!("write `\"enabledPlugins\": {{\"{id}\": false}}` in .claude/settings.local.json")
 }
 
-/// The command that stops modules from skipping hooks.
+/// The advice that stops modules from skipping hooks.
 const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
 
-/// Maximum number of hooks that a finding names.
+/// Maximum number of hooks listed in a finding.
 const NAMED: usize = 3;
 
-/// Finds modules that can skip hooks, settings that permit this, and unprotected guards.
+/// Finds modules that can skip hooks, settings that allow this, and unprotected guards.
 pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding> {
     let loaded = Loaded::by(version, session);
     if !loaded.is_on {
@@ -120,7 +120,7 @@ pub(crate) fn look(session: &Session, version: Option<&Version>) -> Vec<Finding>
     found
 }
 
-/// Finds a project that enables a plugin which the user has turned off.
+/// Finds a project that enables a plugin that the user has turned off.
 fn enabled_again(session: &Session, id: &str) -> Option<Finding> {
     let value = |scope: Scope, value: bool| {
         session.sources.iter().filter(move |source| source.scope == scope).find_map(|source| {
@@ -139,7 +139,7 @@ fn managed(session: &Session) -> impl DoubleEndedIterator<Item = &HookFile> {
     sources.filter(|source| source.scope == Scope::Managed && source.document.is_some())
 }
 
-/// Returns the key of managed settings that turns off the guard against modules. Lists of several files are joined.
+/// Returns the managed settings key that turns off the guard against modules. Lists from several files are joined.
 fn guard_off(session: &Session) -> Option<(&HookFile, &Key)> {
     let keys = |name: &'static str| managed(session).filter_map(move |source| Some((source, source.key(name)?)));
     let mut enabled = keys("enabledPlugins").filter(|(_, key)| key.value.get(mods::GUARD).is_some());
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::settings::folders::Folders;
 
-    /// Returns the codes of the findings, notes in brackets, and the scopes of hooks that can be skipped.
+    /// Returns the codes of the findings (notes in brackets), and the scopes of hooks that can be skipped.
     fn found(session: &Session, version: &str) -> String {
         let version = Version::parse(version).ok();
         let codes = look(session, version.as_ref())
@@ -172,7 +172,7 @@ mod tests {
         codes.chain(skipped).collect::<Vec<_>>().join(" ")
     }
 
-    /// Members of settings with a guard, and with a hook that reports.
+    /// Settings with a guard, and with a hook that reports.
     const GUARDS: &str = r#""hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "guard"}]}],
         "PostToolUse": [{"hooks": [{"type": "command", "command": "report"}]}]}"#;
 

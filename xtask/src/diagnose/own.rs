@@ -1,4 +1,4 @@
-//! The hooks that `install` has installed.
+//! Hooks that `install` has installed.
 
 pub(crate) mod asked;
 mod binary;
@@ -26,30 +26,31 @@ use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::{Function, Record};
 use crate::settings::{pause, pinned, scope};
 
-/// An entry that `install` wrote, or that looks as if `install` wrote it.
+/// An entry that `install` wrote, or that looks like one.
 pub(crate) struct Own<'s> {
-    /// Settings file that it is in.
+    /// Settings file that contains it.
     pub(crate) source: &'s HookFile,
     pub(super) handler: &'s Handler,
     pub(super) place: Place,
     pub(crate) name: String,
     /// Path that the command starts.
     program: PathBuf,
-    /// File that `install` writes at that path.
+    /// File that `install` wrote at that path.
     binary: Beneath,
-    /// Record of `install` about the workspace.
+    /// The workspace's install record.
     record: Option<Record>,
-    /// Record of the main working tree, if this is a linked one. A session takes its binaries from the main one.
+    /// Install record of the main working tree, if this is a linked one. A session takes its binaries from the main
+    /// one.
     of_main: Option<Record>,
 }
 
-/// Returns the entries of a session that hookkit has installed, from any workspace.
+/// Returns the entries in a session that hookkit has installed, from any workspace.
 pub(crate) fn find<'s>(session: &'s Session, project: Option<&Path>) -> Vec<Own<'s>> {
     let settings = session.handlers().filter(|(source, _)| !source.is_plugin());
     settings.filter_map(|(source, handler)| Own::new(source, handler, project)).collect()
 }
 
-/// Returns the hooks in the files of other agents that hookkit has installed.
+/// Returns the hooks in other agents' files that hookkit has installed.
 pub(crate) fn of_agents(session: &Session) -> Vec<Own<'_>> {
     let hooks = session.handlers_of_agents();
     hooks.filter_map(|(source, handler)| Own::new(source, handler, None)).collect()
@@ -86,36 +87,37 @@ impl<'s> Own<'s> {
         })
     }
 
-    /// Returns the time when the hook began to record, in seconds since 1970. `None` if it does not record, or is off.
+    /// Returns the time when the hook started to record, in seconds since 1970. `None` if it does not record, or is
+    /// off.
     pub(crate) fn records_since(&self) -> Option<i64> {
         let is_recording = self.known()?.records_runs && matches!(pause::of(&self.place, &self.name), Ok(None));
-        // Not the time of the content: after a pause, the program is moved back.
+        // Not the modification time: after a pause, the program is moved back.
         fs::metadata(&self.program).ok().filter(|_| is_recording).map(|found| found.ctime())
     }
 
-    /// Returns `true` if the entry is in this place.
+    /// Returns `true` if the entry is in these settings.
     pub(super) fn is_at(&self, place: &Place) -> bool {
         self.place.settings() == place.settings() && self.place.folder_name() == place.folder_name()
     }
 
-    /// Returns the records of the installed hooks: first this working tree's, then the main one's.
+    /// Returns the install records of this working tree, then of the main one.
     pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
         self.record.iter().chain(&self.of_main)
     }
 
-    /// Returns the record of the installed hooks; in a linked working tree without one, the main one's.
+    /// Returns this working tree's install record, or the main one's if this linked one has none.
     pub(super) fn known(&self) -> Option<&Record> {
         self.records().next()
     }
 
-    /// Returns the `min-client` of the entry's workspace, from the record of this machine and from the project's list.
+    /// Returns the `min-client` of the entry's workspace, from this machine's install record and the project's list.
     pub(super) fn min_client(&self) -> Option<MinClient> {
         let noted = self.known().and_then(|record| record.min_client.clone());
         let listed = if self.place.is_shared() { pinned::min_client(&self.place) } else { None };
         noted.max(listed)
     }
 
-    /// Returns the names and the recorded functions of the entry's hooks: all hooks of an order, or the hook itself.
+    /// Returns the names and the recorded functions of the entry's hooks: all hooks in an order, or the hook itself.
     pub(crate) fn functions(&self) -> Vec<(&str, Option<&Function>)> {
         let record = self.known();
         match record.and_then(|record| record.orders.get(&self.name)) {
@@ -131,7 +133,7 @@ impl<'s> Own<'s> {
         Some(known.rewriting.as_ref().filter(|_| is_known)?.contains(&self.name))
     }
 
-    /// Returns the edit that puts this hook and another one of its workspace into an order.
+    /// Describes the edit that puts this hook and another one from its workspace into an order.
     pub(super) fn in_order_with(&self, other: &Self) -> Option<String> {
         let [workspace, of_other] = [self, other].map(|own| own.known().map(|record| &record.workspace));
         let manifest = workspace.filter(|_| workspace == of_other)?.join("Cargo.toml");
@@ -144,7 +146,7 @@ impl<'s> Own<'s> {
         ))
     }
 
-    /// Returns the options of commands that name the place of the entry.
+    /// Returns the command-line options that select the entry's settings.
     pub(super) fn options(&self) -> String {
         scope::options(&self.place)
     }
@@ -177,11 +179,11 @@ impl<'s> Own<'s> {
         }
     }
 
-    /// Reports an entry that has changed since `install`.
+    /// Reports an entry that was edited after `install`.
     pub(crate) fn is_edited(&self) -> Option<Finding> {
         let Handler { event, matcher, values, .. } = self.handler;
         let inserted = self.record.as_ref()?.inserted_into(self.source.document.as_ref());
-        // An entry that came with the clone was written by `install` on another machine.
+        // An entry that came with a clone was written by `install` on another machine.
         let is_inserted = inserted.count(self.handler.command().unwrap_or_default()) > 0;
         if !is_inserted || inserted.has_hook(event, matcher.as_deref(), values) {
             return None;
@@ -189,39 +191,39 @@ impl<'s> Own<'s> {
         Some(self.at(installed::changed_entry(&self.name, self.fix())))
     }
 
-    /// Opens the binary, if this machine has installed it. hookkit starts no other binary. While the hook is off, the
-    /// binary has another name.
+    /// Opens the binary if this machine has installed it. hookkit starts no other binary. While the hook is off, the
+    /// binary has a different name.
     fn installed(&self) -> Result<Option<Installed>> {
         let is_off = pause::of(&self.place, &self.name)?.is_some();
         let binary = if is_off { pause::program(&self.place, &self.name) } else { self.binary.clone() };
         let opened = binary.parent().open().and_then(|folder| folder.open(binary.name()?));
-        // `install` writes regular files: a link, for example, is something else.
+        // `install` only writes regular files, so anything else is not its file.
         let Ok(file) = opened else { return Ok(None) };
         let mut records = self.records();
         let bytes = beneath::read_binary(&file, &binary);
         let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
-        // The child process is started by the descriptor's path, so it must inherit the descriptor.
+        // The child process is started through the descriptor's path, so it must inherit the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
         Ok(is_known.then(|| Installed { file, path: if is_off { binary.path() } else { self.program.clone() } }))
     }
 
-    /// Sets the place of a finding to this entry.
+    /// Sets the finding's position to this entry.
     pub(super) fn at(&self, finding: Finding) -> Finding {
         finding.at(self.source, self.handler.place)
     }
 
-    /// Sets the place of a finding to this entry, and its fix to a new `install`.
+    /// Sets the finding's position to this entry, and its fix to `install`.
     pub(super) fn fixed(&self, finding: Finding) -> Finding {
         let fix = self.fix();
         self.at(Finding { fix, ..finding })
     }
 
-    /// Returns `true` if this machine has installed the hook. In a clone, an entry can exist before that.
+    /// Returns `true` if this machine has installed the hook. A clone can have the entry before that.
     fn is_recorded(&self) -> bool {
         self.records().any(|record| record.binaries.contains_key(&self.name))
     }
 
-    /// Returns `true` if this is the entry of the handler.
+    /// Returns `true` if this is the handler's entry.
     pub(crate) fn is_of(&self, handler: &Handler) -> bool {
         std::ptr::eq(self.handler, handler)
     }
@@ -242,7 +244,7 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Returns the place of a settings file. The workspace can be any: the commands in the file contain its name.
+/// Returns the location of a settings file, for any workspace: the commands in the file contain its name.
 fn any(source: &HookFile) -> Option<Place> {
     let kind = match source.scope {
         Scope::Agent(agent) => {
@@ -255,7 +257,7 @@ fn any(source: &HookFile) -> Option<Place> {
     Place::new(kind, &source.path, "any").ok()
 }
 
-/// Returns the command that installs the hooks of a place again, and the folder where the user types it.
+/// Returns the command that reinstalls a location's hooks, and the folder in which to type it.
 fn typed(place: &Place, record: Option<&Record>) -> String {
     let options = scope::options(place);
     let folder = match record {
@@ -265,7 +267,7 @@ fn typed(place: &Place, record: Option<&Record>) -> String {
     format!("`cargo xtask install{options}` {folder}")
 }
 
-/// Finds contradictions between a project's settings and the files that clones install its hooks from.
+/// Finds contradictions between a project's settings and the files from which clones install its hooks.
 pub(crate) fn shared(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.scope == Scope::Project) {
@@ -279,7 +281,7 @@ pub(crate) fn shared(session: &Session) -> Vec<Finding> {
     findings
 }
 
-/// Finds installed hooks that the settings no longer name.
+/// Finds installed hooks that are no longer in the settings.
 pub(crate) fn unnamed(session: &Session) -> Vec<Finding> {
     let mut findings = Vec::new();
     let files = session.sources.iter().filter(|source| {

@@ -1,5 +1,4 @@
-//! Checks plugins that `package` has made: finds missing, damaged and changed files, and the hooks that these files
-//! concern.
+//! Checks plugins written by `package`: finds missing, damaged and changed files, and the affected hooks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::settings::plugin::contents::command;
 use crate::settings::plugin::parts::{PackagedHook, SUMS};
 use crate::terminal::{listed, one_line, quoted};
 
-/// Returns the plugin's hook that an entry starts, in the form that `package` writes.
+/// Returns the plugin's hook that an entry starts, as `package` has written it.
 pub(crate) fn hook<'s>(
     session: &'s Session,
     source: &HookFile,
@@ -35,7 +34,7 @@ pub(crate) fn hook<'s>(
     (handler.command()? == command(&origin.name)).then_some((plugin, hook))
 }
 
-/// Checks the files of all packaged plugins of a session, within the time limit.
+/// Checks the files of all packaged plugins in a session, within a time limit.
 pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Finding> {
     if session.packaged.is_empty() {
         return Vec::new();
@@ -45,13 +44,14 @@ pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Finding> {
     found.unwrap_or_else(|| vec![sessions::slow_plugins(SECONDS)])
 }
 
-/// Checks the files of all packaged plugins of a session, for a system.
+/// Checks the files of all packaged plugins in a session, for a platform.
 pub(crate) fn look(session: &Session, platform: Option<Platform>, deadline: Deadline) -> Vec<Finding> {
     let mut findings = Vec::new();
     for plugin in &session.packaged {
         let checked = Checked::new(session, plugin, platform);
         let condition = plugin.package.condition(platform, deadline);
-        // Other files are one finding per kind of fault: a folder that was packaged again without its list has many.
+        // All other files share one finding per kind of fault: a folder that was packaged again without its list has
+        // many.
         let (others, first): (Vec<Fault>, Vec<Fault>) = condition
             .faults
             .into_iter()
@@ -74,7 +74,7 @@ struct Checked<'s> {
     platform: Option<Platform>,
     /// The plugin's id, escaped for one line.
     id: String,
-    /// Hooks that Claude Code reads and that block if they cannot start.
+    /// Hooks that Claude Code reads, and that block if they cannot start.
     guards: BTreeSet<&'s str>,
     others: BTreeSet<&'s str>,
 }
@@ -98,7 +98,7 @@ impl<'s> Checked<'s> {
         Self { session, plugin, platform, id: plugin.scope.to_string(), others: &others - &guards, guards }
     }
 
-    /// Returns `true` if the rules for all files with hooks already report the file.
+    /// Returns `true` if the rules for hooks files already report the file.
     fn is_reported(&self, fault: &Fault) -> bool {
         let path = self.plugin.root.join(&fault.path);
         let mut sources = self.session.sources.iter();
@@ -107,14 +107,14 @@ impl<'s> Checked<'s> {
                 .any(|source| source.path == path && matches!(source.state, State::Dropped(_) | State::Unreadable(_)))
     }
 
-    /// Sets the place of a finding to a file that is restored with the plugin.
+    /// Sets the finding's position to a file that is restored together with the plugin.
     fn at(&self, finding: Finding, path: &str) -> Finding {
         let fix = self.restore();
         let finding = Finding { fix, ..finding };
         finding.in_file(&self.plugin.scope, &self.plugin.root.join(path))
     }
 
-    /// Describes the fault of a file that has a purpose of its own.
+    /// Describes the fault of a file with a special purpose.
     fn describe(&self, fault: &Fault) -> Finding {
         use Role::{Hooks, Manifest, Origin, Program, Script, Sums};
         let Self { id, plugin, .. } = self;
@@ -151,7 +151,7 @@ impl<'s> Checked<'s> {
         self.at(finding, &fault.path)
     }
 
-    /// Describes the faults of all other files, one finding for each kind.
+    /// Describes the faults of all other files, with one finding for each kind.
     fn describe_others(&self, faults: &[Fault]) -> Vec<Finding> {
         let id = &self.id;
         let (mut missing, mut added, mut changed) = (Vec::new(), Vec::new(), Vec::new());
@@ -195,7 +195,7 @@ impl<'s> Checked<'s> {
         }
     }
 
-    /// Returns the names of the hooks that Claude Code reads, as a text.
+    /// Lists the hooks that Claude Code reads.
     fn read(&self) -> String {
         match &self.guards | &self.others {
             read if read.is_empty() => "no hook".to_owned(),
@@ -203,13 +203,13 @@ impl<'s> Checked<'s> {
         }
     }
 
-    /// Returns the names of the hooks that were packaged, as a text.
+    /// Lists the hooks that were packaged.
     fn declared(&self) -> String {
         let hooks = self.plugin.package.origin.iter().flat_map(|origin| &origin.hooks);
         names(&hooks.map(|hook| &hook.declared.name).collect::<Vec<_>>())
     }
 
-    /// Returns the command that makes the plugin whole again.
+    /// Returns the command that restores the plugin.
     fn restore(&self) -> String {
         let root = &self.plugin.root;
         let id = self.id.trim_start_matches("plugin ");
@@ -217,7 +217,7 @@ impl<'s> Checked<'s> {
             let folder = root.ancestors().nth(levels).unwrap_or(root);
             quoted(one_line(folder.display()))
         };
-        // `package` does not replace a folder that has changed.
+        // `package` does not replace a changed folder.
         let again = |option: &str, levels: usize| {
             format!(
                 "restore it from git, or remove {} and package the plugin again: `cargo xtask package {option} {}`",
@@ -253,7 +253,7 @@ impl FaultKind {
     }
 }
 
-/// Lists the first names, and counts the others.
+/// Lists the first names and counts the others.
 fn names<'n, S: AsRef<str> + 'n>(all: impl IntoIterator<Item = S> + Clone) -> String {
     const SHOWN: usize = 5;
     let count = all.clone().into_iter().count();

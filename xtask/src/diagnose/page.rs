@@ -1,4 +1,4 @@
-//! The book's page of findings. It is generated from the table of codes and the examples in `tests/fixtures/doctor`.
+//! The book's page of findings, generated from the table of codes and the examples in `tests/fixtures/doctor`.
 //!
 //! `SNAPSHOTS=overwrite cargo test -p hookkit-xtask page` rewrites it.
 
@@ -22,8 +22,8 @@ const TAIL: &str = "
 /// Width of the examples, in columns.
 const COLUMNS: usize = 80;
 
-/// Returns the output of `doctor` for each code, about a fixture: the one with the code's name, or the one with the
-/// shortest report.
+/// Returns `doctor`'s output for each code on a fixture: the one named after the code, or the one with the shortest
+/// report.
 fn examples() -> BTreeMap<&'static str, String> {
     let mut examples = BTreeMap::new();
     for (name, expected) in expected() {
@@ -31,7 +31,7 @@ fn examples() -> BTreeMap<&'static str, String> {
         let mut session = world.session();
         let mut report = Report { findings: look::look(&session, &world.surroundings, &[]), ..Report::default() };
         let [found] = &mut report.findings[..] else { continue };
-        // A temporary folder has another name each time.
+        // A temporary folder has a different name each time.
         let folder = world.folder.path().display().to_string();
         let named = |text: &str| text.replace(&folder, "/home/me");
         for text in [&mut found.what, &mut found.does, &mut found.fix] {

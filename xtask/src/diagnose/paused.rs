@@ -17,7 +17,7 @@ use crate::settings::finding::Finding;
 use crate::settings::pause::{self, Pause};
 
 impl<'s> Own<'s> {
-    /// Reports that the hook is off.
+    /// Reports a hook that is off.
     fn is_off(&self) -> Result<Option<Finding>> {
         let Some(pause) = pause::of(&self.place, &self.name)?.filter(|pause| !pause.is_over()) else {
             return Ok(None);
@@ -29,17 +29,17 @@ impl<'s> Own<'s> {
         Ok(Some(self.at(installed::hook_off(&self.name, pause, does, self.options()))))
     }
 
-    /// Returns the SHA-256 of each binary that was installed for the hook.
+    /// Returns the SHA-256 of each binary installed for the hook.
     fn fingerprints(&self) -> BTreeSet<String> {
         let known = self.records().filter_map(|record| record.binaries.get(&self.name));
         known.flatten().cloned().collect()
     }
 
-    /// Turns the hook off for a while, on all of its events in the session.
+    /// Turns the hook off for a while, on all its events in the session.
     ///
     /// # Errors
     ///
-    /// Fails if its binary is not the installed one, and for a hook whose result the client needs.
+    /// Fails if its binary is not the installed one, or if the client needs the hook's result.
     pub(crate) fn turn_off(&self, session: &'s Session, pause: &Pause) -> Result<()> {
         let entries = session
             .handlers()
@@ -66,8 +66,8 @@ impl<'s> Own<'s> {
         done.with_context(|| format!("turning on `{}`", self.name))
     }
 
-    /// Returns the hook's name, and its answer to a command line. Works like [`ask`](Own::ask), unless the hook is off
-    /// for this line.
+    /// Returns the hook's name and its answer to a command line, like [`ask`](Own::ask), unless the hook is off for
+    /// this line.
     pub(crate) fn ask_about(&self, line: &str, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let pause = pause::active(&self.place, &self.name);
         match pause.filter(|pause| pause.line.as_deref().is_none_or(|once| once == line)) {
@@ -77,7 +77,7 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Reports the hooks that are off, since the user may have forgotten them.
+/// Reports hooks that are off, because the user may have forgotten them.
 pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Finding>> {
     let notes = each_once(own).into_iter().map(Own::is_off);
     Ok(notes.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())

@@ -1,15 +1,15 @@
-//! Finds the word of a hook that a finding is about.
+//! Finds the word in a hook that a finding is about.
 //!
-//! Rules only give the place of a whole hook, or of a matcher with its hooks. In most files this is a line that has
-//! only a brace. So the report for people shows the value or the key that the finding names.
+//! Rules only give the position of a whole hook, or of a matcher with its hooks. In most files that is a line with only
+//! a brace. So the text report shows the value or the key that the finding mentions.
 
 use crate::settings::position::Position;
 
-/// Maximum number of bytes of a hook that are searched.
+/// Maximum number of bytes to search in a hook.
 const LONGEST: usize = 20_000;
 
-/// Returns the place of the first string that a finding names, in the object at `place`: a string with a text that the
-/// finding has in backticks, or a key that is a word of the finding. If there is none, returns `place`.
+/// Returns the position of the first string in the object at `place` that a finding mentions: a string that contains a
+/// text in the finding's backticks, or a key that is a word of the finding. If there is none, returns `place`.
 pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     let Some(object) = at(text, place) else {
         return place;
@@ -24,7 +24,7 @@ pub(crate) fn pointed(text: &str, place: Position, what: &str) -> Position {
     found.map_or(place, |(end, string)| place.after(&object[..end - string.len() - 2]))
 }
 
-/// Returns the text from a place on. `None` if no object begins there.
+/// Returns the text from a position on. `None` if no object begins there.
 fn at(text: &str, place: Position) -> Option<&str> {
     let lines = text.split_inclusive('\n').take(place.line.checked_sub(1)?);
     let rest = &text[lines.map(str::len).sum()..];
@@ -33,8 +33,8 @@ fn at(text: &str, place: Position) -> Option<&str> {
     Some(&rest[at..]).filter(|rest| rest.starts_with('{'))
 }
 
-/// Returns the strings of the object at the start of a text, each with the offset after it. There are none if the
-/// object does not end.
+/// Returns the strings of the object at the start of a text, each with the offset after it. Empty if the object does
+/// not end.
 fn strings(text: &str) -> Vec<(usize, &str)> {
     let (mut strings, mut depth, mut begin, mut is_escaped) = (Vec::new(), 0, None, false);
     for (at, byte) in text.bytes().enumerate().take(LONGEST) {

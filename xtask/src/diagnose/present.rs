@@ -1,4 +1,4 @@
-//! Finds features that hooks need and that the installed client lacks, from the client's version.
+//! Finds features that hooks need but the installed client lacks, according to the client's version.
 
 pub(crate) mod needs;
 pub(crate) mod version;
@@ -18,8 +18,8 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 
-/// Compares the client in PATH and the clients of editors with a session's hooks and modules, and with the requirements
-/// of the workspaces of hookkit's hooks.
+/// Compares the client in PATH and the clients in editors with a session's hooks and modules, and with the requirements
+/// of hookkit's workspaces.
 pub(crate) fn look(
     session: &Session,
     own: &[Own<'_>],
@@ -42,7 +42,7 @@ pub(crate) fn look(
     for (version, folder) in &editors {
         let mut found = older(own, version);
         found.extend(unknown(session, project, version));
-        // `install` writes entries for the client in PATH.
+        // `install` writes entries for the client in PATH only.
         found.retain(|finding| finding.code != installed::MISSING_ENTRY);
         findings.extend(
             found
@@ -57,7 +57,7 @@ pub(crate) fn look(
     Ok(findings)
 }
 
-/// Returns the client's version, if there are modules of plugins, whose effect depends on it.
+/// Returns the client's version if any plugin has a module, because its effect depends on the version.
 pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Result<Option<Version>> {
     Ok(match session.mods[..] {
         [] => None,
@@ -65,8 +65,8 @@ pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Res
     })
 }
 
-/// Finds workspaces whose `min-client` is above this client, and events whose entries `install` has left out and would
-/// now write. There is one finding for each settings file.
+/// Finds workspaces whose `min-client` is above this client, and events whose entries `install` left out but would
+/// write now, with one finding for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
     let places = own.iter().rev().map(|own| ((&own.source.path, &own.place.workspace), own));
     let mut found = Vec::new();
@@ -85,7 +85,7 @@ fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {
     found
 }
 
-/// Finds features that the hooks need and this client lacks.
+/// Finds features that the hooks need but this client lacks.
 fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in session.sources.iter().filter(|source| source.state == State::Read) {

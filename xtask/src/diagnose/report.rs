@@ -1,4 +1,4 @@
-//! The report of `doctor`, for people and for programs.
+//! The report of `doctor`, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use crate::terminal::text::Text;
 use crate::terminal::width::columns;
 use crate::terminal::{self, Done, counted, hooks_by_entries, one_line};
 
-/// Returns the row of a finding, for programs.
+/// Returns a finding as a JSON row.
 fn row(finding: &Finding) -> Value {
     let path = |path: &PathBuf| path.display().to_string();
     json!({
@@ -43,7 +43,7 @@ fn group(finding: &Finding) -> (Option<&Path>, Severity, [&str; 3]) {
     (finding.file.as_deref(), finding.severity, words)
 }
 
-/// All findings of a run, and the counts for its summary.
+/// All findings of a run, and the counts in its summary.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) findings: Vec<Finding>,
@@ -51,20 +51,20 @@ pub(crate) struct Report {
     pub(crate) project: PathBuf,
     /// `true` if the user named the project.
     pub(crate) is_project_named: bool,
-    /// Rows for programs about the installed hooks that were run.
+    /// JSON rows about the test runs of installed hooks.
     pub(crate) trials: Vec<Value>,
-    /// Number of entries. A hook has one for each event.
+    /// Number of entries; a hook has one per event.
     pub(crate) hooks: usize,
     pub(crate) distinct_hooks: usize,
     /// Number of files that exist.
     pub(crate) files: usize,
 }
 
-/// Maximum number of findings about a file that are shown to people. Equal findings count as one.
+/// Maximum number of findings shown per file in the text report. Equal findings count as one.
 const SHOWN: usize = 50;
 
 impl Report {
-    /// Sorts the findings by the session's files and by their places in the text. Findings without a file come last.
+    /// Sorts the findings by the session's files and by position. Findings without a file come last.
     pub(crate) fn sort(&mut self, session: &Session) {
         let mut ranks: BTreeMap<&Path, usize> = BTreeMap::new();
         for (rank, source) in session.files().enumerate() {
@@ -100,10 +100,10 @@ impl Report {
         format.report(text, &rows, self.mistakes().next().is_none())
     }
 
-    /// Returns the findings for people, on a screen with this number of columns.
+    /// Returns the text report, for a screen with this number of columns.
     pub(super) fn text(&self, session: &Session, columns: Option<usize>) -> Text {
         let mut text = Text::new();
-        // For each file, the number of shown groups, and the number of findings that are left out.
+        // For each file, the number of shown groups, and the number of findings left out.
         let mut counts: BTreeMap<Option<&Path>, (usize, usize)> = BTreeMap::new();
         for alike in alike(&self.findings, group) {
             let file = alike[0].file.as_deref();
@@ -156,7 +156,7 @@ impl Report {
         }
     }
 
-    /// Prints the project and the counts, so that the user notices a wrong project.
+    /// Adds the project and the counts, so that the user notices a wrong project.
     fn subject(&self, text: &mut Text) {
         let project = one_line(self.project.display());
         let hooks = hooks_by_entries(self.distinct_hooks, self.hooks);

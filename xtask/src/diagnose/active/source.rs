@@ -206,7 +206,7 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, String> {
     json(&bounded::read(path).map_err(|err| err.to_string())?)
 }
 
-/// Decodes bytes as the client does (2.1.330): as UTF-16LE after its byte order mark, else as UTF-8, with replacement
+/// Decodes bytes like the client (2.1.330): as UTF-16LE after its byte order mark, otherwise as UTF-8, with replacement
 /// characters for invalid bytes.
 pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
@@ -219,7 +219,7 @@ pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
 /// Byte order mark of UTF-16LE.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
-/// Formats a place in a file as compilers print it. Editors can open it.
+/// Formats a position in a file like compilers do, so that editors can open it.
 pub(crate) fn at(path: &Path, place: Position) -> String {
     format!("{}:{}", path.display(), place.line)
 }
@@ -242,8 +242,8 @@ impl Handler {
         self.values["args"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns the hook's `if`. An empty `if` has no effect, even on events where any other `if` never holds (client
-    /// 2.1.330).
+    /// Returns the hook's `if`. An empty `if` has no effect, even on events where any other `if` prevents the hook from
+    /// running (client 2.1.330).
     pub(crate) fn condition(&self) -> Option<&str> {
         self.text("if").filter(|rule| !rule.is_empty())
     }
@@ -270,12 +270,12 @@ impl Handler {
         name.unwrap_or_default().to_owned()
     }
 
-    /// Returns the hook's command as transcripts have it (client 2.1.330): with its arguments, and without quotes.
+    /// Returns the hook's command as recorded in transcripts (client 2.1.330): with its arguments, and without quotes.
     pub(crate) fn recorded_command(&self) -> Option<String> {
         Some(joined([self.command()?].into_iter().chain(self.args()), " "))
     }
 
-    /// Returns descriptions of the keys that decide when the hook runs, or what its exit code means.
+    /// Describes the keys that decide when the hook runs, or what its exit code means.
     pub(crate) fn conditions(&self) -> Vec<String> {
         let mut words = Vec::new();
         if !matches!(self.kind(), "command" | "") {

@@ -1,4 +1,4 @@
-//! Settings that turn off hooks which are correct (client 2.1.330).
+//! Settings that turn off correct hooks (client 2.1.330).
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::settings::folders::Scope;
 use crate::settings::position::Position;
 use crate::settings::reading::Key;
 
-/// A key of the settings that turns hooks off.
+/// A settings key that turns hooks off.
 pub(crate) struct Switch {
     pub(crate) key: &'static str,
     pub(crate) path: PathBuf,
@@ -21,13 +21,13 @@ pub(crate) struct Switch {
 /// The hooks that are turned off.
 enum Off {
     All,
-    /// All hooks except those of managed settings.
+    /// All hooks except those in managed settings.
     Unmanaged,
-    /// All hooks except those of managed settings, and of plugins that managed settings enable.
+    /// All hooks except those in managed settings, and in plugins that managed settings enable.
     Unforced,
-    /// Hooks of settings files that are not managed.
+    /// Hooks in settings files, except managed ones.
     Settings,
-    /// Hooks that call a URL outside of these patterns.
+    /// Hooks that call a URL that matches none of these patterns.
     Urls(Vec<String>),
 }
 
@@ -57,7 +57,7 @@ impl Switch {
         }
     }
 
-    /// Returns `true` if the switch also stops the client from loading the module of a plugin.
+    /// Returns `true` if the switch also stops the client from loading a plugin's module.
     pub(crate) fn keeps_out(&self, plugin: &Scope) -> bool {
         match self.off {
             Off::All | Off::Unmanaged => true,
@@ -67,15 +67,15 @@ impl Switch {
     }
 }
 
-/// Returns the switches of settings files, which are in order from the weakest to the strongest.
+/// Returns the switches in settings files, which must be sorted from weakest to strongest.
 pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
     let is_true: fn(&Value) -> bool = |value| *value == true;
     let names_hooks: fn(&Value) -> bool = |value| {
         let list = value.as_array();
         *value == true || list.is_some_and(|list| list.iter().any(|area| area == "hooks"))
     };
-    // The hooks that are turned off by the key in managed settings, and in any other file. A stronger file's `false`
-    // overrides `true`.
+    // The hooks turned off by the key in managed settings, and in any other file. A stronger file's `false` overrides
+    // `true`.
     let keys = [
         ("disableAllHooks", is_true, Off::All, Some(Off::Unmanaged)),
         ("allowManagedHooksOnly", is_true, Off::Unforced, None),
@@ -90,7 +90,7 @@ pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
     switches.chain(urls(sources)).collect()
 }
 
-/// Returns the switch for allowed URLs. It has the lists of all files.
+/// Returns the switch for allowed URLs, which merges the lists from all files.
 fn urls(sources: &[HookFile]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
     let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));

@@ -43,8 +43,7 @@ impl World {
         })
     }
 
-    /// Returns the commands that run on a subject, with their scopes, and the commands that do not run, each with the
-    /// reason.
+    /// Returns the commands that run on a subject, with their scopes, and those that do not, with the reasons.
     fn outcomes(&self, subject: &str) -> Result<(Vec<String>, Vec<String>)> {
         let (session, subject) = (self.session(), Subject::parse(subject)?);
         let (mut run, mut stay) = (Vec::new(), Vec::new());

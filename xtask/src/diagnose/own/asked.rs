@@ -10,18 +10,18 @@ use crate::binaries::trial::Trial;
 
 /// The answer of a hook.
 pub(crate) enum Asked {
-    /// Claude Code's reaction, and the reason if the hook failed.
+    /// Claude Code's reaction, and the reason for a failure.
     Answered(Box<Verdict>, Option<String>),
     /// Claude Code does not wait for the answer.
     NotAwaited,
-    /// The hook is off for this time.
+    /// The hook is off for this period.
     Off(String),
     /// The hook is not started, for this reason.
     NotStarted(String),
 }
 
 impl Own<'_> {
-    /// Returns the hook's name, and its answer to an event. A hook that is off is asked, too.
+    /// Returns the hook's name and its answer to an event. A hook that is off is also asked.
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let asked = self.asked(trial, sample);
         let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
@@ -30,7 +30,7 @@ impl Own<'_> {
 
     /// Runs the hook on an event.
     ///
-    /// Starts the binary only if this machine has installed it and no other user can change it.
+    /// The binary is started only if this machine has installed it and no other user can change it.
     fn asked(&self, trial: &Trial, sample: &Sample) -> Result<Asked> {
         let (tried, program) = (self.tried(), self.installed()?);
         if tried.mode != Mode::Awaited {

@@ -19,7 +19,7 @@ use crate::settings::scope::Target;
 use crate::settings::state::State;
 use crate::settings::within::Folders;
 
-/// Compares the installed hooks of this workspace with a build of its sources.
+/// Compares this workspace's installed hooks with a build of its sources.
 pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> {
     let workspace = Workspace::find()?;
     let mut build = Build::new(&workspace)?;
@@ -27,7 +27,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
     let mut findings = Vec::new();
     for place in target.places(&workspace.naming())? {
         installed::ours(&place, &workspace.root)?;
-        // A missing binary has its own finding, and cannot be compared.
+        // A missing binary has its own finding and cannot be compared.
         let is_here = |own: &&Own<'_>| own.is_at(&place) && own.program.is_file();
         let here: Vec<&Own<'_>> = own.iter().filter(is_here).collect();
         if here.is_empty() {
@@ -60,7 +60,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
             audit,
         };
         for Difference { name, what, .. } in differing(&State::read(&place)?, &built)? {
-            // It has its own note.
+            // This has its own note.
             if what == IS_OFF {
                 continue;
             }

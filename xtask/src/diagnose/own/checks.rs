@@ -21,7 +21,7 @@ use crate::settings::code::{installed, sessions};
 use crate::settings::finding::Finding;
 use crate::terminal::{listed, quoted};
 
-/// Checks installed hooks, and runs those that certainly belong to the user.
+/// Checks installed hooks, and runs those that provably belong to the user.
 pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     let own: Vec<&Own<'_>> = own.iter().filter(|own| own.handler.lost.is_none() && own.program.is_file()).collect();
     report.findings.extend(twice(&own));
@@ -43,13 +43,13 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
                 None => installed::unknown_binary(&own.name),
             }));
         }
-        // A hook that needs a new `install` is not run.
+        // A hook that must be installed again is not run.
         report.findings.extend(own.is_edited().filter(|_| is_recorded));
         let program = own.installed()?;
         if program.is_none() && is_recorded {
             report.findings.push(own.fixed(installed::changed_binary(&own.name)));
         }
-        // The rules report a file that is not executable.
+        // A file that is not executable is reported by the rules.
         if report.findings.len() == before
             && let Some(program) = program.filter(Installed::is_executable)
         {
@@ -72,8 +72,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Finds hooks that are in two settings files or in two workspaces. The client runs both, because their commands
-/// differ.
+/// Finds hooks from two settings files or two workspaces. The client runs both, because their commands differ.
 fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (later, one) in own.iter().enumerate() {
@@ -100,7 +99,7 @@ fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
     findings
 }
 
-/// Reports the settings files whose hooks record their runs, since the user may have forgotten it.
+/// Reports settings files whose hooks record their runs, because the user may have forgotten it.
 fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
     let is_recording = |own: &&&Own<'_>| own.known().is_some_and(|record| record.records_runs);
     let mut places: BTreeMap<(&Path, &str), Vec<&Own<'_>>> = BTreeMap::new();
@@ -128,13 +127,13 @@ fn unsafe_folder(own: &Own<'_>, folder: &Path) -> Option<Finding> {
     if metadata.uid() != geteuid().as_raw() {
         return Some(own.at(sessions::folder_of_another_user(shown, metadata.uid())));
     }
-    // In a sticky folder, only a file's owner can replace it.
+    // In a sticky folder, only the owner of a file can replace it.
     let is_sticky = metadata.mode() & 0o1000 != 0;
     let (who, mode) = match metadata.mode() {
         _ if is_sticky => return None,
-        // The rules check the folder that the file is in.
+        // The rules check the folder of the file itself.
         mode if mode & 0o002 != 0 && own.program.parent() != Some(folder) => ("every user".to_owned(), "o-w"),
-        // The user's own group often has no other member.
+        // The user's own group often has no other members.
         mode if mode & 0o020 != 0 && metadata.gid() != getegid().as_raw() => {
             (format!("the group with the id {}", metadata.gid()), "g-w")
         }
@@ -152,7 +151,7 @@ fn try_out(own: &Own<'_>, program: &Installed, trial: &Trial, samples: &[Sample]
     let matcher = handler.matcher.as_deref().filter(|matcher| !matcher.is_empty());
     let is_of_event = |sample: &&Sample| sample.event.name == event.name;
     let sample = samples.iter().find(|sample| sample.fits(event.name, matcher));
-    // The matcher may be for an MCP server without a recorded call; on another call the hook has no opinion.
+    // The matcher may be for an MCP server without a recorded call. On any other call, the hook has no opinion.
     let Some(sample) = sample.or_else(|| samples.iter().find(is_of_event)) else {
         return Ok(());
     };
@@ -205,14 +204,14 @@ fn on_event(own: &Own<'_>, sample: &Sample, ran: &Ran) -> Option<Finding> {
             let dropped = verdict.dropped.iter().find(|dropped| dropped.what == "stdout")?;
             Some(own.fixed(installed::answer_ignored(name, event, &dropped.why)))
         }
-        // It may need something that the empty project does not have.
+        // The hook may need something that the empty project does not have.
         End::Exited(code) => Some(own.at(installed::hook_failed(name, event, code, message))),
         End::TimedOut => Some(own.fixed(installed::hook_timed_out(name, event, own.then()))),
         _ => Some(own.fixed(installed::hook_crashed(name, event, own.then()))),
     }
 }
 
-/// Checks a hook's run on empty input. The hook has to fail.
+/// Checks a hook's run on empty input. The hook must fail.
 fn on_empty_input(own: &Own<'_>, sample: &Sample, ran: &Ran, blocks: bool) -> Option<Finding> {
     let name = &own.name;
     Some(own.fixed(match ran.end {

@@ -1,4 +1,4 @@
-//! The features of the client that a hook needs.
+//! Features of the client that a hook needs.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::cargo::min_client::{ASSUMED, MinClient};
 
-/// A feature that a hook needs and a client lacks.
+/// A feature that a hook needs but a client lacks.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Missing {
     /// The feature, as in "does not support the event Stop".
     pub(crate) what: String,
-    /// The behavior of a client without the feature, as a sentence about it.
+    /// The behavior of a client without the feature, as a sentence.
     pub(crate) does: &'static str,
     /// The first version with the feature.
     pub(crate) since: &'static str,
@@ -28,8 +28,8 @@ const DROPS: &str = "it ignores the whole settings file, with its permissions an
 /// The behavior of a client that ignores an event.
 const IGNORES: &str = "it ignores the entry, with a dialog at each start";
 
-/// Returns the reason why `install` writes no entry on an event, and the change that would help. The reason is that a
-/// client which reads the settings may not support the event. `least` is the workspace's `min-client`.
+/// Returns the reason why `install` writes no entry for an event (a client that reads the settings may not support it),
+/// and the change that would help. `least` is the workspace's `min-client`.
 pub(crate) fn left_out(
     event: &Event,
     client: Option<&Version>,
@@ -49,9 +49,9 @@ pub(crate) fn left_out(
     }
 }
 
-/// Returns the features that a hook needs and a client lacks.
+/// Returns the features that a hook needs but a client lacks.
 ///
-/// `project` is the root of the project, which is a part of the paths in the settings.
+/// `project` is the project's root, which is part of the paths in the settings.
 pub(crate) fn missing(client: &Version, name: &str, handler: &Value, project: Option<&Path>) -> Vec<Missing> {
     let is_missing = |first: &str| Version::parse(first).is_ok_and(|first| *client < first);
     let mut missing = Vec::new();

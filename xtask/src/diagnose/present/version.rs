@@ -17,13 +17,13 @@ use crate::disk::files::entries;
 /// Time limit for the client to print its version.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The start of the names of the client's packages on npm.
+/// Prefix of the client's package names on npm.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
 
-/// The start of the names of the client's folders of extensions in VS Code and its relatives.
+/// Prefix of the client's extension folders in VS Code and its relatives.
 const EXTENSION: &str = "anthropic.claude-code-";
 
-/// Returns the named client. Without a name, returns the one in PATH that is not in the project.
+/// Returns the named client. Without a name, returns the one in PATH, unless it is in the project.
 pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<Option<PathBuf>> {
     match named {
         Some(file) => absolute(file).map(Some),
@@ -31,12 +31,12 @@ pub(crate) fn find(named: Option<&Path>, project: Option<&Path>) -> io::Result<O
     }
 }
 
-/// Returns the newest client that each editor in a home folder bundles: the version, and the folder of the extension.
+/// Returns the newest client bundled with each editor in a home folder: its version and the extension's folder.
 pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
     let within = |folder: &Path| entries(folder).map(|entry| entry.path());
     let client = |extension: PathBuf| {
         let name = extension.file_name()?.to_str()?.strip_prefix(EXTENSION)?;
-        // The platform follows: `2.1.332-linux-x64`.
+        // The platform follows, as in `2.1.332-linux-x64`.
         Some((Version::parse(name.split('-').next()?).ok()?, extension))
     };
     let is_hidden = |folder: &PathBuf| folder.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
@@ -47,20 +47,20 @@ pub(crate) fn of_editors(home: &Path) -> Vec<(Version, PathBuf)> {
         .collect()
 }
 
-/// Returns the version of a client. It is read from the files next to the client, which takes no time. If that fails,
-/// the client has to print it. An old client needs a second of processor time for that.
+/// Returns a client's version. It is read from the files next to the client, which takes no time. If that fails, the
+/// client must print it, which costs an old client a second of CPU time.
 pub(crate) fn of(client: &Path) -> Option<Version> {
     by_files(client).or_else(|| printed(client))
 }
 
-/// Returns the version in the name of the client's file, or in the manifest of its npm package.
+/// Returns the version in the client's file name, or in the manifest of its npm package.
 fn by_files(client: &Path) -> Option<Version> {
     #[derive(Deserialize)]
     struct Manifest {
         name: String,
         version: Version,
     }
-    // Its installer has `bin/claude` lead to `share/claude/versions/2.1.330`.
+    // The installer links `bin/claude` to `share/claude/versions/2.1.330`.
     let program = client.canonicalize().ok()?;
     let folder = program.parent()?;
     if folder.file_name() == Some(OsStr::new("versions")) {
@@ -77,7 +77,7 @@ fn by_files(client: &Path) -> Option<Version> {
 
 /// Returns the version that a client prints within the time limit.
 fn printed(client: &Path) -> Option<Version> {
-    // It writes to a temporary configuration folder. `HOME` is unchanged: some clients need it to start.
+    // The client writes to a temporary configuration folder. `HOME` is unchanged: some clients need it to start.
     let folder = tempfile::tempdir().ok()?;
     let mut command = Command::new(client);
     command
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_version_is_that_of_the_installers_file_or_of_the_npm_package() -> Result<()> {
         let folder = test_support::folder();
-        // The version does not come from a run: that would print another one.
+        // The version is not from a run, which would print a different one.
         let of_installer = client(folder.path().join("share/claude/versions/2.1.330"), "9.9.9")?;
         let link = folder.path().join("claude");
         symlink(&of_installer, &link)?;

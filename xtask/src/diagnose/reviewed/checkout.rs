@@ -1,4 +1,4 @@
-//! Files of a checkout. A link is followed only if its target also belongs to the checkout.
+//! Files of a checkout. Links are followed only to targets that also belong to the checkout.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
@@ -10,19 +10,19 @@ use crate::cargo::location;
 use crate::disk::beneath::{Beneath, Stat};
 use crate::disk::bounded::plain;
 
-/// Maximum size of a file, and of all files, in bytes.
+/// Maximum size of a file, and of all files together, in bytes.
 const MOST: u64 = 64 << 20;
 const MOST_OF_ALL: u64 = 1 << 30;
 
 /// Maximum number of links in the path to a file.
 const LINKS: usize = 8;
 
-/// A folder where sessions are started, and everything below it.
+/// A folder in which sessions are started, and everything below it.
 pub(super) struct Checkout {
     root: Beneath,
     /// Untracked files and folders that git ignores. They exist only on this machine.
     ignored: BTreeSet<PathBuf>,
-    /// The bytes that may still be read.
+    /// Number of bytes that may still be read.
     left: Cell<u64>,
 }
 
@@ -36,8 +36,8 @@ pub(super) enum Kind {
         /// `true` if a link in the path leads to it.
         is_linked: bool,
     },
-    /// A link in the path leads out of the checkout, in a circle, or to a file that does not belong to the checkout:
-    /// the file is missing, or git ignores it.
+    /// A link in the path leads out of the checkout, in a circle, or to a file that does not belong to the checkout
+    /// because it is missing or ignored by git.
     Outside {
         link: PathBuf,
         target: PathBuf,
@@ -61,15 +61,14 @@ impl Checkout {
         }
     }
 
-    /// Returns `true` if git does not track a path: the file exists only on this machine, and does not belong to the
-    /// checkout.
+    /// Returns `true` if git ignores a path: the file exists only on this machine and does not belong to the checkout.
     pub(super) fn is_ignored(&self, path: &Path) -> bool {
         let is_named = |path: &Path| path.ancestors().any(|path| self.ignored.contains(path));
         let resolved = self.resolve(path).ok().and_then(Result::ok);
         is_named(path) || resolved.is_some_and(|resolved| is_named(&resolved.path))
     }
 
-    /// Returns `true` if a path is a folder of the checkout and not a link to a folder.
+    /// Returns `true` if a path is a folder of the checkout, and not a link to one.
     pub(super) fn is_folder(&self, path: &Path) -> bool {
         let found = self.root.join(path).stat().ok().flatten();
         found.is_some_and(|found| found.is_folder()) && !self.ignored.contains(path)
@@ -99,7 +98,7 @@ impl Checkout {
         let most = MOST.min(self.left.get());
         let bytes = self.beneath(path)?.read_up_to(most).map_err(|err| {
             match err.kind() {
-                // The message would name this machine's folder.
+                // The message would contain this machine's folder.
                 ErrorKind::FileTooLarge => io::Error::other(format!("it has more than {} MiB", most >> 20)),
                 _ => err,
             }
@@ -109,13 +108,13 @@ impl Checkout {
         Ok(bytes)
     }
 
-    /// Returns the path to a part of the checkout, without links.
+    /// Returns the link-free path to a part of the checkout.
     fn beneath(&self, path: &Path) -> io::Result<Beneath> {
         let resolved = self.resolve(path)?.map_err(|_| ErrorKind::NotFound)?;
         Ok(self.root.join(resolved.path))
     }
 
-    /// Returns the names in a folder, in order.
+    /// Returns the names in a folder, sorted.
     ///
     /// # Errors
     ///
@@ -135,7 +134,7 @@ impl Checkout {
         }
     }
 
-    /// Returns a path without `..`. A `..` after a link leads out of the folder that the link names.
+    /// Returns a path without `..`. A `..` after a link leads out of the link's target.
     pub(super) fn straight(&self, path: &Path) -> PathBuf {
         let names: Vec<_> = path.iter().collect();
         let Some(up) = names.iter().rposition(|name| *name == "..") else {
@@ -148,9 +147,9 @@ impl Checkout {
         }
     }
 
-    /// Follows the links in a path, as long as they stay in the checkout.
+    /// Follows the links in a path while they stay in the checkout.
     fn resolve(&self, path: &Path) -> io::Result<Result<Resolved, Kind>> {
-        // Where no name on the way is a link, one look is enough.
+        // If no name in the path is a link, a single lookup is enough.
         if path.components().all(|name| matches!(name, Component::Normal(_)))
             && let Ok(Some(stat)) = self.root.join(path).stat()
             && !stat.is_link()
@@ -160,7 +159,7 @@ impl Checkout {
         }
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();
         let mut at = PathBuf::new();
-        // Links that are still being followed, each with the number of names after its own.
+        // Links that are still being followed, each with the number of names after it.
         let mut links: Vec<(usize, PathBuf, PathBuf)> = Vec::new();
         let mut count = 0;
         while let Some(name) = left.pop_front() {

@@ -1,4 +1,4 @@
-//! Collects all entries of a checkout. A session can start in any folder that has a `.claude`.
+//! Collects a checkout's entries. A session can start in any folder with a `.claude`.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -15,13 +15,13 @@ use crate::cargo::location;
 use crate::settings::part::Part;
 use crate::settings::start;
 
-/// Maximum number of names that are checked to find folders with a `.claude`.
+/// Maximum number of names to check when searching for folders with a `.claude`.
 const NAMES: usize = 2_000_000;
 
-/// Maximum number of files of skills, agents or commands of one folder.
+/// Maximum number of skill, agent or command files in a folder.
 const FILES: usize = 20_000;
 
-/// Files that make cargo and rustup choose the programs of a command, in the folder of the file and below it.
+/// Files that decide which programs a cargo or rustup command runs, in the file's folder and below.
 const LAUNCHERS: [&str; 4] = [".cargo/config", ".cargo/config.toml", "rust-toolchain", "rust-toolchain.toml"];
 
 /// The folder of cargo's configuration.
@@ -58,7 +58,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     while let Some(folder) = left.pop_front() {
         let paths = finder.within(&folder);
         let names: Vec<&OsStr> = paths.iter().filter_map(|path| path.file_name()).collect();
-        // A linked working tree belongs to its own branch.
+        // A linked working tree belongs to a different branch.
         let is_another = names.contains(&OsStr::new(".git")) && start::are_linked(&root.join(&folder), root);
         if is_another && !folder.as_os_str().is_empty() {
             continue;
@@ -70,7 +70,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
             break;
         }
         spelled(finder, &folder, &names, &[&[CLAUDE, SERVERS, CARGO], &LAUNCHERS[2..]].concat());
-        // git would wait for a pipe, so it is then not asked about ignored files.
+        // git would block on a named pipe, so in that case it is not asked about ignored files.
         let ignored = folder.join(".gitignore");
         if let Kind::Odd(why) = finder.checkout.kind(&ignored) {
             finder.unread(&ignored, &why);
@@ -88,7 +88,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
     starts
 }
 
-/// Adds names that the client accepts on a system that ignores case, but not on this one.
+/// Adds names that the client accepts on a case-insensitive system, but not on this one.
 fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&str]) {
     for name in names {
         let meant = known.iter().find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
@@ -98,7 +98,7 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&s
     }
 }
 
-/// Returns the files in a project that a pattern of another agent's may mean: `.codex/hooks.json`, `.opencode/plugin*/*`.
+/// Returns the files in a project that another agent's pattern may match: `.codex/hooks.json`, `.opencode/plugin*/*`.
 fn of_agent(finder: &mut Finder<'_>, start: &Path, pattern: &str) -> Vec<PathBuf> {
     let Some((folder, _)) = pattern.split_once("/*") else { return vec![start.join(pattern)] };
     let Some(beginning) = folder.strip_suffix('*') else { return finder.within(&start.join(folder)) };
@@ -111,7 +111,7 @@ fn of_agent(finder: &mut Finder<'_>, start: &Path, pattern: &str) -> Vec<PathBuf
     files
 }
 
-/// Adds the entries of sessions that start in a folder.
+/// Adds the entries for sessions that start in a folder.
 fn of_start(finder: &mut Finder<'_>, start: &Path) {
     let claude = start.join(CLAUDE);
     let bases = [start.to_owned(), PathBuf::new()];
@@ -130,7 +130,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
         for file in of_agent(finder, start, pattern) {
             match file.extension().and_then(OsStr::to_str) {
                 Some("json") => drop(documents::add(finder, &file, &Part::Settings, &bases)),
-                // Its code runs in the agent.
+                // The file's code runs in the agent.
                 Some("js" | "ts") => finder.file(&file, &Place::of(&file)),
                 _ => {}
             }
@@ -154,7 +154,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
 }
 
-/// Adds the Markdown files below a folder. Links to other files are followed, as the client does.
+/// Adds the Markdown files below a folder. Links to other files are followed, like in the client.
 fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     let mut left = VecDeque::from([folder.to_owned()]);
     let mut count = 0;

@@ -1,6 +1,6 @@
-//! The entries of files in JSON: settings, hooks, manifests of plugins, and servers.
+//! Entries from JSON files: settings, hooks, plugin manifests, and servers.
 //!
-//! Every member of settings is an entry, except those in the list of members that start nothing and guard nothing.
+//! Every member of settings is an entry, except the listed ones that start nothing and guard nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ use crate::settings::value::{List, Member, Object, Value};
 const OPENED: &[&str] =
     &["enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs"];
 
-/// Members that do not name files to run.
+/// Members that contain no files to run.
 const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "permissions"];
 
-/// Adds the entries of a file, and of the files that its commands name by paths relative to one of these folders.
-/// Returns the value of the file, if it is JSON.
+/// Adds the entries of a file, and of the files in its commands, whose relative paths start in one of these folders.
+/// Returns the file's value if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file)?;
-    // The client ignores all of a file that is not plain JSON.
+    // The client ignores a file that is not plain JSON.
     if serde_json::from_slice::<Json>(&bytes).is_err() {
         finder.whole(file, &bytes);
     }
@@ -66,7 +66,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
                 }
             }
         }
-        // A local file that git does not ignore can hold the user's secrets, and the list is committed.
+        // A local file that git does not ignore can contain the user's secrets, and the list is committed.
         let is_secret = member.name == "env" && file.ends_with(".claude/settings.local.json");
         for (name, value) in parts(member) {
             let entry = Entry::new(file, name, &value);
@@ -76,7 +76,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: 
     Some(document.root.plain())
 }
 
-/// Adds the entries of a file of cargo or rustup in a folder. Each member of a table is one entry.
+/// Adds the entries of a cargo or rustup file in a folder: one for each member of a table.
 pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     let file = folder.join(name);
     let place = Place::of(&file);
@@ -100,7 +100,7 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
             value => vec![(table, value)],
         };
         for (part, value) in members {
-            // A folder with a toolchain in it.
+            // A folder that contains a toolchain.
             if part == "toolchain.path" {
                 finder.searched(&format!("{}/bin", value.as_str().unwrap_or_default()), &bases, &place);
             }
@@ -109,18 +109,18 @@ pub(super) fn add_toml(finder: &mut Finder<'_>, folder: &Path, name: &str) {
     }
 }
 
-/// Returns a hook with the matcher of its group.
+/// Returns a hook with its group's matcher.
 fn with_matcher(hook: &ReadHandler) -> Json {
     let mut value = hook.values.clone();
     if let (Some(matcher), Some(members)) = (&hook.matcher, value.as_object_mut()) {
-        // A hook has no matcher of its own.
+        // A hook has no matcher itself.
         let name = ["matcher", "matcher of the group"].into_iter().find(|name| !members.contains_key(*name));
         members.insert(name.unwrap_or_default().to_owned(), matcher.as_str().into());
     }
     value
 }
 
-/// Returns `true` if all members of `hooks` are among the hooks that were read.
+/// Returns `true` if all members of `hooks` were read as hooks.
 fn is_whole(member: &Member, document: &Document, reading: &Reading) -> bool {
     let range = member.range();
     let is_last = document.root.get("hooks").is_some_and(|last| last.range() == member.value.range());
@@ -145,7 +145,7 @@ fn is_harmless(member: &Member) -> bool {
     }
 }
 
-/// Returns the parts of a member that are compared, with their names. A list of texts has one part for each element.
+/// Returns the parts of a member to compare, with their names. A list of strings has one part per element.
 fn parts(member: &Member) -> Vec<(String, Json)> {
     let named = |name: String, value: &Value| elements(value).into_iter().map(move |value| (name.clone(), value));
     match &member.value {
@@ -157,7 +157,7 @@ fn parts(member: &Member) -> Vec<(String, Json)> {
     }
 }
 
-/// Returns the elements of a list of texts. Returns any other value as it is.
+/// Returns the elements of a list of strings, or any other value unchanged.
 fn elements(value: &Value) -> Vec<Json> {
     let list = value.elements();
     if !list.is_empty() && list.iter().all(|value| value.as_text().is_some()) {
@@ -167,7 +167,7 @@ fn elements(value: &Value) -> Vec<Json> {
     }
 }
 
-/// Returns all texts in a value.
+/// Returns all strings in a value.
 fn strings(value: &Json) -> Vec<&str> {
     match value {
         Json::String(text) => vec![text],

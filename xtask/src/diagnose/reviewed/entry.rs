@@ -1,7 +1,6 @@
 //! An entry of the reviewed list: a line `FILE PART VALUE`, which git can compare and merge.
 //!
-//! FILE and PART are JSON strings if they contain special characters. VALUE is JSON in which all characters are
-//! visible.
+//! FILE and PART are JSON strings if they contain special characters. VALUE is JSON with only visible characters.
 
 use std::path::Path;
 
@@ -11,22 +10,22 @@ use serde_json::Value;
 use super::checkout::Kind;
 use crate::settings::record::fingerprint;
 
-/// Name of the part for a whole file, which is compared by its SHA-256.
+/// Name of the part for a whole file, compared by SHA-256.
 const FILE: &str = "file";
 
-/// Name of the part for a link out of the checkout, which is compared by its target.
+/// Name of the part for a link out of the checkout, compared by target.
 pub(super) const LINK: &str = "link";
 
 /// Name of the part for an unreadable file. Such an entry is never accepted.
 const UNREAD: &str = "unread";
 
-/// Maximum size of a value, in bytes. For a longer value, the line has its SHA-256.
+/// Maximum size of a value in bytes. For a longer one, the line has its SHA-256.
 const LONGEST: usize = 4096;
 
-/// A part of a checkout that a session runs, or that decides what it runs.
+/// A part of a checkout that a session runs, or that decides what runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
-    /// Path within the checkout.
+    /// Path in the checkout.
     pub(crate) file: String,
     /// Part of the file, such as `hooks.PreToolUse`.
     pub(crate) part: String,
@@ -42,12 +41,12 @@ impl Entry {
         Self { file: file.to_string_lossy().into_owned(), part: part.into(), value }
     }
 
-    /// Returns the entry for a whole file.
+    /// Returns the entry of a whole file.
     pub(super) fn of_file(file: &Path, bytes: &[u8]) -> Self {
         Self { value: digest(bytes), ..Self::new(file, FILE, &Value::Null) }
     }
 
-    /// Returns the entry of a file, and adds everything else that decides whether the file runs.
+    /// Returns the entry, extended with everything else that decides whether the file runs.
     pub(super) fn of_kind(mut self, kind: &Kind) -> Self {
         if let Kind::File { is_program, is_linked } = kind {
             self.value += if *is_program { " executable" } else { "" };
@@ -56,12 +55,12 @@ impl Entry {
         self
     }
 
-    /// Returns the entry for an unreadable file, with the reason.
+    /// Returns the entry of an unreadable file, with the reason.
     pub(super) fn unread(file: &Path, why: &str) -> Self {
         Self::new(file, UNREAD, &why.into())
     }
 
-    /// Returns the entry with the SHA-256 of its value in place of the value.
+    /// Returns the entry with its value replaced by the value's SHA-256.
     pub(super) fn hidden(self) -> Self {
         Self { value: digest(self.value.as_bytes()), ..self }
     }
@@ -101,7 +100,7 @@ fn word(text: &str) -> String {
     }
 }
 
-/// Returns the first word of a line, and the rest after a blank.
+/// Returns a line's first word, and the rest after a space.
 fn first_word(line: &str) -> Option<(String, &str)> {
     if !line.starts_with('"') {
         let (word, rest) = line.split_once(' ')?;

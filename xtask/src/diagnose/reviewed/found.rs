@@ -1,4 +1,4 @@
-//! Collects the entries of a checkout, including unreadable files and the files that commands name.
+//! Collects a checkout's entries, including unreadable files and the files in commands.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,30 +12,30 @@ use super::entry::{Entry, LINK};
 use super::names::{self, Name, Names};
 use crate::disk::bounded::plain;
 
-/// Maximum number of files that are compared because commands and scripts name them.
+/// Maximum number of files that are compared because commands and scripts mention them.
 const FILES: usize = 10_000;
 
-/// Maximum number of folders in which the files of a command are searched.
+/// Maximum number of folders in which a command's files are searched for.
 const FOLDERS: usize = 256;
 
 /// Maximum number of names in a path before the checkout's own names.
 const BEFORE: usize = 32;
 
-/// Maximum number of paths that are looked up, since hostile texts could name any number. Each [`BYTES_OF_LOOKUP`]
-/// bytes of a text also count as one.
+/// Maximum number of path lookups, because hostile texts could mention any number. Each [`BYTES_OF_LOOKUP`] bytes of a
+/// text also count as one.
 const LOOKUPS: usize = 500_000;
 const BYTES_OF_LOOKUP: usize = 64;
 
-/// Maximum size in bytes of a script that is searched for names of other files.
+/// Maximum size in bytes of a script that is searched for other files.
 const SCRIPT: usize = 1 << 20;
 
-/// Extensions of scripts. In some languages, a script names another one without its extension.
+/// Extensions of scripts. In some languages, a script refers to another one without its extension.
 const ENDINGS: &str = "awk bash cjs cts fish inc jq js jsx ksh lua mjs mts php pl pm ps1 py rb sed sh ts tsx zsh";
 
-/// The place where an entry is written, or where a file is named.
+/// The place of an entry, or of a reference to a file.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Place {
-    /// Path within the checkout.
+    /// Path in the checkout.
     pub(crate) file: PathBuf,
     pub(crate) line: Option<usize>,
 }
@@ -54,14 +54,14 @@ impl Place {
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) entries: BTreeMap<Entry, Place>,
-    /// Parts of the checkout, and files next to it, that are not compared, each with the reason.
+    /// Parts of the checkout and files next to it that are not compared, each with the reason.
     pub(crate) unseen: BTreeSet<String>,
-    /// Folders of plugins that have a module.
+    /// Folders of plugins with a module.
     pub(super) modules: BTreeSet<PathBuf>,
 }
 
 impl Found {
-    /// Returns `true` for an entry of a plugin that runs inside the client.
+    /// Returns `true` for an entry from a plugin that runs inside the client.
     pub(crate) fn is_in_client(&self, entry: &Entry) -> bool {
         let file = Path::new(&entry.file);
         self.modules.iter().any(|folder| file.starts_with(folder))
@@ -74,11 +74,11 @@ pub(super) struct Finder<'c> {
     pub(super) found: Found,
     /// Files that are compared as a whole.
     pub(super) files: BTreeSet<PathBuf>,
-    /// Folders in variables in which programs and modules are searched.
+    /// Folders in variables that are search paths for programs and modules.
     pub(super) paths: BTreeSet<PathBuf>,
     /// The number of paths that may still be looked up.
     lookups: Cell<usize>,
-    /// Names in folders, in lower case, since some systems ignore the case.
+    /// Lowercase names in folders, because some systems ignore case.
     names: RefCell<BTreeMap<PathBuf, BTreeSet<String>>>,
 }
 
