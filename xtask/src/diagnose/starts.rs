@@ -1,5 +1,5 @@
-//! Sessions of a project that start elsewhere: in the folder of a package, or in a linked worktree. Such a session
-//! reads other files, and its `$CLAUDE_PROJECT_DIR` is another folder ([`start`]).
+//! Sessions of a project that start elsewhere: in a package's folder, or in a linked worktree. Such a session reads
+//! other files, and its `$CLAUDE_PROJECT_DIR` is a different folder ([`start`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,13 +20,13 @@ use crate::settings::place::commands::{as_in_root, is_startup_command};
 use crate::settings::start;
 use crate::terminal::{counted, one_line, quoted};
 
-/// Maximum number of packages, and of worktrees, that are checked.
+/// Maximum number of packages, and of worktrees, to check.
 const MOST: usize = 50;
 
-/// Maximum number of folders that a finding names.
+/// Maximum number of folders listed in a finding.
 const NAMED: usize = 3;
 
-/// Compares a session with sessions that start elsewhere, including the current folder, within the time limit.
+/// Compares a session with sessions that start elsewhere, including the current folder, within a time limit.
 pub(crate) fn look_in_time(
     session: &Arc<Session>,
     folders: &Folders,
@@ -67,14 +67,14 @@ fn look(session: &Session, folders: &Folders, surroundings: &Surroundings, here:
     findings
 }
 
-/// Returns the root of the project that a folder belongs to. The hooks are those of this project.
+/// Returns the root of the project that contains a folder, which determines the hooks.
 fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
     let outer = start::outer(folder, home);
     let root = || start::root(folder).filter(|root| Some(*root) != home);
     outer.unwrap_or_else(|| root().unwrap_or(folder).to_owned())
 }
 
-/// Returns the number of levels between a folder and the root of the project, or the root of one of its worktrees.
+/// Returns the number of levels between a folder and the root of the project or of one of its worktrees.
 fn levels(folder: &Path, root: &Path) -> usize {
     let top = if folder.starts_with(root) { root } else { start::root(folder).unwrap_or(folder) };
     folder.components().count() - top.components().count()
@@ -90,12 +90,12 @@ fn others(root: &Path, here: Option<PathBuf>) -> Vec<PathBuf> {
     others
 }
 
-/// The hooks of a project, each with its entries. The key of a hook is its program, URL or prompt.
+/// The hooks of a project, each with its entries. A hook's key is its program, URL or prompt.
 struct Hooks(BTreeMap<String, BTreeSet<String>>);
 
 impl Hooks {
-    /// Returns the hooks of a session that sessions elsewhere on the machine do not have. Entries that never run do not
-    /// count.
+    /// Returns the hooks in a session that are missing in sessions elsewhere on the machine. Entries that never run do
+    /// not count.
     fn of_project(session: &Session, elsewhere: &Session) -> Self {
         let known: BTreeSet<&Path> = elsewhere.sources.iter().map(|source| &*source.path).collect();
         let mut hooks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -108,7 +108,7 @@ impl Hooks {
         Self(hooks)
     }
 
-    /// Returns how many of these hooks are in a session that starts this number of levels below the root.
+    /// Returns the number of these hooks in a session that starts this many levels below the root.
     fn count_in(&self, session: &Session, levels: usize) -> usize {
         let entries: BTreeSet<String> = session.active().map(|(_, handler)| entry(handler, levels)).collect();
         self.0.values().filter(|hook| hook.is_subset(&entries)).count()
@@ -124,7 +124,7 @@ fn entry(handler: &Handler, levels: usize) -> String {
     format!("{:?}", (&handler.event, &handler.matcher, values.to_string()))
 }
 
-/// Returns a folder as a finding names it.
+/// Returns a folder's name for a finding.
 fn name(folder: &Path, root: &Path) -> String {
     match folder.strip_prefix(root) {
         Ok(within) => one_line(format_args!("{}/", within.display())),
@@ -132,7 +132,7 @@ fn name(folder: &Path, root: &Path) -> String {
     }
 }
 
-/// Joins the first names, and counts the others.
+/// Joins the first names and counts the others.
 fn named(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let names: Vec<String> = names.take(NAMED).collect();
@@ -143,7 +143,7 @@ fn named(names: impl ExactSizeIterator<Item = String>) -> String {
     }
 }
 
-/// Reports folders whose sessions have fewer hooks, with their numbers.
+/// Reports folders whose sessions have fewer hooks, with the numbers.
 fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding> {
     let [(first, count), others @ ..] = counts else {
         return None;
@@ -175,8 +175,8 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
     Some(sessions::fewer_hooks(what, fix))
 }
 
-/// Reports commands in the root's local settings that name a file by the project's folder, and that sessions elsewhere
-/// run without having this file.
+/// Reports commands in the root's local settings that use a file in the project's folder, and that also run in sessions
+/// elsewhere, where this file is missing.
 fn elsewhere(
     session: &Session,
     root: &Path,
@@ -206,7 +206,7 @@ fn elsewhere(
     findings
 }
 
-/// Returns the effects of the files that a hook's command names and that a session of this project does not have.
+/// Returns the effects of the files that a hook's command uses but a session of this project does not have.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
     let handler = fields::Handler::of(hook);
@@ -336,7 +336,7 @@ mod tests {
         let script = repository.root.join(".claude/hooks/check.sh");
         repository.settings(LOCAL, &[&script.display().to_string()])?;
         assert_eq!(repository.found("", None), []);
-        // A script that the root lacks has its own finding.
+        // A script missing in the root has its own finding.
         repository.settings(LOCAL, &["\"$CLAUDE_PROJECT_DIR\"/none.sh"])?;
         assert_eq!(repository.found("", None), []);
         Ok(())
@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
         let fix = &repository.look("", None)[0].fix;
         assert!(fix.ends_with("(`cargo xtask install --scope user`)"), "{fix}");
-        // Without a repository, the folder alone is the project.
+        // Outside a repository, the folder alone is the project.
         assert_eq!(repository.found("web", None), []);
         Ok(())
     }

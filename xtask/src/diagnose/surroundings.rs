@@ -13,20 +13,20 @@ use crate::diagnose::active::session::Session;
 pub(crate) struct Surroundings {
     /// `CLAUDE_PROJECT_DIR`. `None` if the settings apply to many projects.
     pub(crate) project: Option<PathBuf>,
-    /// `CLAUDE_PLUGIN_ROOT` of a plugin's hook.
+    /// `CLAUDE_PLUGIN_ROOT` for a plugin's hook.
     pub(crate) plugin: Option<PathBuf>,
     /// `HOME`.
     pub(crate) home: Option<PathBuf>,
-    /// `PATH`. `None` if it is unknown.
+    /// `PATH`. `None` if it cannot be determined.
     pub(crate) path: Option<OsString>,
-    /// Program that `/bin/sh` links to. `None` if it is unknown.
+    /// Program to which `/bin/sh` links. `None` if it cannot be determined.
     pub(crate) shell: Option<PathBuf>,
-    /// Names of variables: those in the environment of `doctor`, and those that the settings set.
+    /// Names of variables in `doctor`'s environment and in the settings.
     pub(crate) variables: BTreeSet<String>,
 }
 
 impl Surroundings {
-    /// Returns these surroundings with the variables of a session's settings.
+    /// Returns these surroundings plus the variables from a session's settings.
     pub(crate) fn within(&self, session: &Session) -> Self {
         let mut variables = session.variables();
         Self {
@@ -36,8 +36,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns `true` if the name of a variable looks like one of the client's, but neither the client nor the settings
-    /// set it on this event. Without an event, this is about all events.
+    /// Returns `true` if a variable looks like one of the client's, but neither the client nor the settings set it on
+    /// this event. Without an event, this means all events.
     pub(crate) fn is_unset(&self, name: &str, event: Option<&str>) -> bool {
         let is_of_plugins = SET_FOR_PLUGINS.contains(&name) && self.plugin.is_none();
         // The client sets one for each option of a plugin.
@@ -45,7 +45,7 @@ impl Surroundings {
         (is_of_plugins || is_unset(name, event)) && !is_option && !self.variables.contains(name)
     }
 
-    /// Returns the folder that a variable names.
+    /// Returns the folder in a variable.
     pub(crate) fn folder(&self, variable: &str) -> Option<&Path> {
         let folder = match variable {
             "HOME" => &self.home,
@@ -56,7 +56,7 @@ impl Surroundings {
         folder.as_deref()
     }
 
-    /// Returns the program of `/bin/sh` if it is dash. It has fewer features than bash, and other exit codes.
+    /// Returns the program of `/bin/sh` if it is dash, which has fewer features than bash, and different exit codes.
     pub(crate) fn dash(&self) -> Option<&Path> {
         self.shell.as_deref().filter(|shell| shell.ends_with("dash"))
     }

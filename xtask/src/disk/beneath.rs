@@ -1,8 +1,8 @@
-//! Files below a folder that another person may have filled, such as a checkout.
+//! Files below a folder that others may have filled, such as a checkout.
 //!
 //! A path is opened from its [`Root`], component by component, and no component may be a symbolic link. So no name in a
-//! checkout leads out of it, not even while another program exchanges folders and links. Only regular files are read.
-//! The checks use their descriptors, and at most [`MOST`] bytes are read.
+//! checkout leads out of it, even while another program swaps folders and links. Only regular files are read. The
+//! checks use their descriptors, and at most [`MOST`] bytes are read.
 //!
 //! `xtask/clippy.toml` forbids `std::fs` elsewhere. A module that uses it documents whose files it reads.
 
@@ -31,16 +31,16 @@ const MOST: u64 = 1 << 28;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Flags for opening a file. With `NONBLOCK`, opening a pipe does not wait for its other end.
+/// Flags for opening a file. With `NONBLOCK`, opening a named pipe does not block.
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// A folder that the user named. It is opened only once.
+/// A folder named by the user. It is opened only once.
 struct Root {
     path: PathBuf,
-    /// `true` if the user named it without links. If its path now has a link, the link is newer.
+    /// `true` if the user's path had no links. A link in it now is newer.
     is_canonical: bool,
-    /// The advice for a message about a link below the folder.
+    /// The advice in a message about a link below the folder.
     advice: &'static str,
     opened: OnceLock<OwnedFd>,
 }
@@ -56,13 +56,13 @@ impl Root {
     }
 }
 
-/// Opens a folder by a path without links.
+/// Opens a folder at a path without links.
 #[cfg(target_os = "linux")]
 fn canonical(path: &Path) -> Result<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
 
     match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        // Before Linux 5.6, and in a sandbox without the call.
+        // Before Linux 5.6, or in a sandbox without the call.
         Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
         Err(Errno::LOOP) => Err(Error::other(format!(
             "{} is, or is behind, a symbolic link; name it by its own path",
@@ -73,7 +73,7 @@ fn canonical(path: &Path) -> Result<OwnedFd> {
 }
 
 /// Opens a folder below another one in a single call. `None` if it does not exist, if a component is a link, or if the
-/// system has no such call. In these cases, opening the components one by one shows the reason.
+/// system lacks this call. In these cases, opening the components one by one shows the reason.
 #[cfg(target_os = "linux")]
 fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
     use rustix::fs::{ResolveFlags, openat2};
@@ -89,13 +89,13 @@ fn at_once(_: BorrowedFd<'_>, _: &Path) -> Option<OwnedFd> {
     None
 }
 
-/// Opens a folder by a path whose last component is not a link. Other systems cannot check all components in one call.
+/// Opens a folder at a path whose last component is not a link. Other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
 fn canonical(path: &Path) -> Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
-/// Ways to continue if a component of a path does not exist.
+/// What to do if a component of a path does not exist.
 #[derive(Clone, Copy, PartialEq)]
 enum Missing {
     Fails,
@@ -103,7 +103,7 @@ enum Missing {
     EndsIt,
 }
 
-/// The name of a file or folder below a [`Root`], or of the root itself. The file need not exist.
+/// The path of a file or folder below a [`Root`], or of the root itself. The file need not exist.
 #[derive(Clone)]
 pub(crate) struct Beneath {
     root: Arc<Root>,
@@ -112,19 +112,18 @@ pub(crate) struct Beneath {
 }
 
 impl Beneath {
-    /// Returns the name of a project's root.
+    /// Returns the path of a project's root.
     pub(crate) fn project(root: &Path) -> Self {
         let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE with its own path";
         Self::root(root, true, advice)
     }
 
-    /// Returns the name of a folder that the user named, by a path without links.
+    /// Returns the path of a folder named by the user, without links.
     pub(crate) fn named(folder: &Path) -> Self {
         Self::root(folder, true, "Name the file by its own path: --settings FILE")
     }
 
-    /// Returns the name of a folder that belongs to the user. The part of the path that exists is the root, and links
-    /// in it are followed.
+    /// Returns the path of a folder that belongs to the user. The existing part is the root; links in it are followed.
     pub(crate) fn user(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
@@ -141,7 +140,7 @@ impl Beneath {
         Self { root: Arc::clone(&self.root), names: self.names.join(names) }
     }
 
-    /// Returns the name of the parent folder. For the root, returns the root.
+    /// Returns the parent folder's path. The root is its own parent.
     pub(crate) fn parent(&self) -> Self {
         Self { root: Arc::clone(&self.root), names: self.names.parent().unwrap_or(Path::new("")).to_owned() }
     }
@@ -162,25 +161,25 @@ impl Beneath {
         name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a name of a file")))
     }
 
-    /// Opens the path as a folder.
+    /// Opens the folder at this path.
     ///
     /// # Errors
     ///
-    /// Fails if the folder or one above it does not exist, is a link, or is not a folder.
+    /// Fails if it or a folder above it does not exist, is a link, or is not a folder.
     pub(crate) fn open(&self) -> Result<Folder> {
         self.walk(Missing::Fails)
     }
 
-    /// Opens the path as a folder, and creates missing folders.
+    /// Opens the folder at this path, and creates missing folders.
     ///
     /// # Errors
     ///
-    /// Fails like [`open`](Self::open), and if a folder cannot be created.
+    /// Fails like [`open`](Self::open), or if a folder cannot be created.
     pub(crate) fn create(&self) -> Result<Folder> {
         self.walk(Missing::IsCreated)
     }
 
-    /// Opens the last folder of the path that exists.
+    /// Opens the deepest existing folder on the path.
     ///
     /// # Errors
     ///
@@ -212,11 +211,11 @@ impl Beneath {
         Ok(folder)
     }
 
-    /// Returns the kind, the mode and the identity of the file, without following a link. `None` if it does not exist.
+    /// Returns the file's kind, mode and identity, without following a link. `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails like [`open`](Self::open), for the folder above it.
+    /// Fails like [`open`](Self::open) for the parent folder.
     pub(crate) fn stat(&self) -> Result<Option<Stat>> {
         if self.names.as_os_str().is_empty() {
             return if_there(self.open())?.map(|root| root.own_stat()).transpose();
@@ -231,7 +230,7 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// Fails like [`open`](Self::open), for the parent folder, and fails if the file is not a link.
+    /// Fails like [`open`](Self::open) for the parent folder, or if the file is not a link.
     pub(crate) fn target(&self) -> Result<PathBuf> {
         let target = readlinkat(self.parent().open()?.opened, self.name()?, Vec::new())?;
         Ok(OsStr::from_bytes(target.to_bytes()).into())
@@ -241,17 +240,17 @@ impl Beneath {
     ///
     /// # Errors
     ///
-    /// Fails like [`open`](Self::open) for the parent folder, and like [`Folder::read`].
+    /// Fails like [`open`](Self::open) for the parent folder, or like [`Folder::read`].
     pub(crate) fn read(&self) -> Result<Option<Vec<u8>>> {
         self.read_up_to(MOST)
     }
 
-    /// Reads the file. An error names the file.
+    /// Reads the file. Errors contain its path.
     pub(crate) fn content(&self) -> anyhow::Result<Option<Vec<u8>>> {
         self.read().with_context(|| format!("reading {self}"))
     }
 
-    /// Reads the file. It may have at most this many bytes.
+    /// Reads a file with at most this many bytes.
     pub(crate) fn read_up_to(&self, most: u64) -> Result<Option<Vec<u8>>> {
         let Some(folder) = if_there(self.parent().open())? else {
             return Ok(None);
@@ -268,11 +267,11 @@ impl Beneath {
         }
     }
 
-    /// Changes the mode of a regular file, or of a folder.
+    /// Changes the mode of a regular file or a folder.
     ///
     /// # Errors
     ///
-    /// Fails like [`read`](Self::read), and if the file is no longer the same as in `seen`.
+    /// Fails like [`read`](Self::read), or if the file is no longer the one in `seen`.
     pub(crate) fn set_mode(&self, seen: &Stat, mode: u32) -> Result<()> {
         let opened = match seen.kind {
             FileType::Directory => self.open()?.opened,
@@ -288,14 +287,14 @@ impl Beneath {
     }
 }
 
-/// Shows the path on one line, since a checkout can have any characters in names.
+/// Shows the path on one line, because names in a checkout can contain any characters.
 impl fmt::Display for Beneath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&one_line(self.path().display()))
     }
 }
 
-/// An open folder. Names are those of its direct entries, and links are not followed.
+/// An open folder. Names refer to its direct entries, and links are not followed.
 pub(crate) struct Folder {
     opened: OwnedFd,
     at: Beneath,
@@ -326,7 +325,7 @@ impl Folder {
     ///
     /// Fails if it does not exist, is a link, or is not a regular file.
     pub(crate) fn open(&self, name: &OsStr) -> Result<File> {
-        // To open a device can have effects.
+        // Opening a device can have side effects.
         if self.stat(name)?.is_some_and(|stat| !stat.is_file()) {
             return Err(self.refused(name, Errno::INVAL));
         }
@@ -341,18 +340,18 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails like [`open`](Self::open), and if the file is larger than [`MOST`].
+    /// Fails like [`open`](Self::open), or if the file is larger than [`MOST`].
     pub(crate) fn read(&self, name: &OsStr) -> Result<Option<Vec<u8>>> {
         if_there(self.open(name))?.map(|file| read(&file, &self.at.join(name), MOST)).transpose()
     }
 
-    /// Returns the state of the entry with this name. `None` if there is none.
+    /// Returns the metadata of the entry with this name. `None` if there is none.
     pub(crate) fn stat(&self, name: &OsStr) -> Result<Option<Stat>> {
         let found = statat(&self.opened, name, AtFlags::SYMLINK_NOFOLLOW);
         if_there(found.map(|stat| Stat::of(&stat)).map_err(Error::from))
     }
 
-    /// Returns the state of the folder itself.
+    /// Returns the metadata of the folder itself.
     pub(crate) fn own_stat(&self) -> Result<Stat> {
         Ok(Stat::of(&fstat(&self.opened)?))
     }
@@ -361,18 +360,18 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails if anything has this name, even a broken link.
+    /// Fails if the name exists, even as a broken link.
     pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.opened, name, flags, Mode::from_raw_mode(mode as RawMode))?.into())
     }
 
-    /// Renames a file into another folder. A file with the new name in that folder is replaced.
+    /// Moves a file into another folder, and replaces an existing file there.
     pub(crate) fn rename(&self, from: &OsStr, into: &Self, to: &OsStr) -> Result<()> {
         Ok(renameat(&self.opened, from, &into.opened, to)?)
     }
 
-    /// Exchanges two files in one step.
+    /// Swaps two files in one step.
     pub(crate) fn exchange(&self, one: &OsStr, other: &OsStr) -> Result<()> {
         let folder = &self.opened;
         Ok(renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE)?)
@@ -388,12 +387,12 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Fails if anything has this name.
+    /// Fails if the name exists.
     pub(crate) fn symlink(&self, target: &OsStr, name: &OsStr) -> Result<()> {
         Ok(symlinkat(target, &self.opened, name)?)
     }
 
-    /// Gives a file a second name, unless the name is taken.
+    /// Creates a hard link to a file, unless the name is taken.
     pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> Result<()> {
         Ok(linkat(&self.opened, from, &self.opened, to, AtFlags::empty())?)
     }
@@ -416,7 +415,7 @@ impl Folder {
         Ok(names.filter(|name| name != "." && name != "..").collect())
     }
 
-    /// Returns the folder's path, for messages.
+    /// Returns the folder's path for messages.
     pub(crate) fn path(&self) -> PathBuf {
         self.at.path()
     }
@@ -427,13 +426,13 @@ impl Folder {
         Ok(accessat(&self.opened, ".", access, AtFlags::EACCESS)?)
     }
 
-    /// Locks the folder for this run, until the lock is dropped. On a file system without locks, nothing is locked.
+    /// Locks the folder for this run, until the lock is dropped. On a file system without locks, this has no effect.
     ///
     /// # Errors
     ///
-    /// Fails if another run has locked the folder and does not end soon.
+    /// Fails if another run has locked the folder and does not finish soon.
     pub(crate) fn lock(&self) -> Result<OwnedFd> {
-        // A descriptor of its own: copies of a descriptor share one lock, even the copy of a process that is just being
+        // A separate descriptor: copies of a descriptor share one lock, even the copy in a process that is just being
         // started.
         let own = openat(&self.opened, ".", FOLDER, Mode::empty())?;
         for _ in 0..100 {
@@ -445,16 +444,16 @@ impl Folder {
         Err(Error::other("another run is writing here; try again when it is done"))
     }
 
-    /// Syncs the folder to disk, so that changes of its names are not lost.
+    /// Syncs the folder to disk, so that changes to its entries are not lost.
     pub(crate) fn sync(&self) -> Result<()> {
         match to_disk(&File::from(self.opened.try_clone()?)) {
-            // Some file systems, of networks and of FUSE, sync files and no folders.
+            // Some network and FUSE file systems sync files but not folders.
             Err(err) if is_unsupported(&err) => Ok(()),
             synced => synced,
         }
     }
 
-    /// Returns the error for a name in the folder that was not opened.
+    /// Returns the error for an entry that was not opened.
     fn refused(&self, name: &OsStr, err: Errno) -> Error {
         let at = self.at.join(name);
         let advice = at.root.advice;
@@ -477,7 +476,7 @@ impl Folder {
     }
 }
 
-/// Reads a binary to its end.
+/// Reads a whole binary.
 ///
 /// # Errors
 ///
@@ -486,14 +485,14 @@ pub(crate) fn read_binary(file: &File, name: &Beneath) -> Result<Vec<u8>> {
     read(file, name, MOST)
 }
 
-/// Reads an open file to its end. It may have at most this many bytes.
+/// Reads a whole open file with at most this many bytes.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, or is larger.
+/// Fails if the file cannot be read or is larger.
 fn read(file: &File, name: &Beneath, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // The size is wrong for files that the kernel generates, and for files that grow meanwhile.
+    // The size is wrong for files generated by the kernel, and for files that are growing.
     if file.metadata()?.len() > most || file.take(most + 1).read_to_end(&mut bytes)? as u64 > most {
         let err = format!("{name} has more than {} MiB, and no more is read of such a file", most >> 20);
         return Err(Error::new(ErrorKind::FileTooLarge, err));
@@ -501,25 +500,25 @@ fn read(file: &File, name: &Beneath, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns a mode in the type of this system. The type has fewer bits on macOS.
+/// Returns a mode in this system's type, which has fewer bits on macOS.
 fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
 
-/// The metadata of a file, in types that are the same on all systems.
+/// A file's metadata, in types that are the same on all systems.
 pub(crate) struct Stat {
     pub(crate) kind: FileType,
-    /// The permission bits, as for `chmod`.
+    /// The permission bits, as in `chmod`.
     pub(crate) mode: u32,
     pub(crate) owner: u32,
     pub(crate) group: u32,
     device: i128,
     pub(crate) inode: u64,
-    /// The number of names that the file has.
+    /// The number of hard links.
     pub(crate) links: i128,
-    /// Time of the last write of the content, in seconds and nanoseconds.
+    /// Time of the last write to the content, in seconds and nanoseconds.
     pub(crate) written: (i64, i128),
-    /// Time of the last change of any kind, including a change of the name.
+    /// Time of the last change of any kind, including a rename.
     pub(crate) changed: (i64, i128),
 }
 
@@ -564,7 +563,7 @@ pub(crate) fn if_there<T>(found: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Returns `true` if a call failed because the system or the file system does not support it.
+/// Returns `true` if a call failed because the system or file system does not support it.
 pub(crate) fn is_unsupported(err: &Error) -> bool {
     let unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))

@@ -10,12 +10,12 @@ thread_local! {
     static MEANWHILE: RefCell<Option<Meanwhile>> = const { RefCell::new(None) };
 }
 
-/// Runs this action at each step of this thread, as another program could at that time.
+/// Runs this action at each disk step of this thread, to act as a concurrent program.
 pub(crate) fn meanwhile(what: impl FnMut(&str) + 'static) {
     MEANWHILE.set(Some(Box::new(what)));
 }
 
-/// Runs something, and the action at each of its steps.
+/// Runs `run`, with an action at each of its steps.
 pub(crate) fn during<T>(what: impl FnMut(&str) + 'static, run: impl FnOnce() -> T) -> T {
     meanwhile(what);
     let done = run();
@@ -33,10 +33,10 @@ pub(crate) fn first(name: &'static str, action: impl FnOnce() + 'static) -> impl
     }
 }
 
-/// Marks a step as done. A test can make it the last one.
+/// Marks a step as done. A test can stop the run after it.
 pub(crate) fn step(name: &str) {
     steps::step(name);
-    // Taken out while it runs, since it may have steps of its own.
+    // Taken out while it runs, because it may have steps itself.
     if let Some(mut meanwhile) = MEANWHILE.take() {
         meanwhile(name);
         MEANWHILE.set(Some(meanwhile));

@@ -10,27 +10,27 @@ use anyhow::{Context, Result};
 
 use crate::disk::beneath::if_there;
 
-/// Reads a file of a workspace or of the user. Returns `None` if it does not exist.
+/// Reads a file of a workspace or of the user. `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>> {
     if_there(std::fs::read(path)).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Returns the path that an environment variable has, unless it is empty.
+/// Returns the path in an environment variable, unless it is empty.
 pub(crate) fn of_variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Returns the entries of a folder that can be read.
+/// Returns the readable entries of a folder.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// Reads a file that exists, as one that cargo has built.
+/// Reads an existing file, such as one built by cargo.
 pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("reading {}", path.display()))
 }
 
-/// Reads the text of a file that exists.
+/// Reads the text of an existing file.
 pub(crate) fn text(path: &Path) -> Result<String> {
     String::from_utf8(bytes(path)?).with_context(|| format!("reading {}", path.display()))
 }
@@ -51,7 +51,7 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     removed.with_context(|| format!("removing {}", path.display()))
 }
 
-/// Returns a path as a text.
+/// Returns a path as a string.
 pub(crate) fn utf8(path: &Path) -> Result<&str> {
     path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))
 }

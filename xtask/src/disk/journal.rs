@@ -1,7 +1,7 @@
-//! The journal of a run: notes about its temporary files, written before it creates them.
+//! The journal of a run: a record of its temporary files, written before it creates them.
 //!
-//! If a run is killed, the next run learns only from the journal which files to remove or restore. The names of files
-//! are not enough, because a checkout can contain a file with any name.
+//! If a run is killed, only the journal tells the next run which files to remove or restore. File names are not enough,
+//! because a checkout can contain files with any name.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
@@ -21,25 +21,25 @@ use crate::terminal::inform;
 /// The file name of the journal.
 const JOURNAL: &str = "journal.json";
 
-/// Maximum time to wait for another run. Each run needs the place for at most a second.
+/// Maximum wait for another run's lock. A run holds it for at most a second.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// A folder with settings files, and the notes about it.
+/// A folder with settings files, and its state.
 #[derive(Clone, Copy)]
 pub(crate) struct Area<'p> {
     pub(crate) claude: &'p Beneath,
     pub(crate) notes: &'p Notes,
-    /// `true` if the folder is a project's. In this case, the files in it are not links.
+    /// `true` if the folder is in a project. In that case, its files must not be links.
     pub(crate) is_project: bool,
 }
 
 impl Area<'_> {
-    /// Returns hookkit's own folder, with the files of all workspaces and of all settings files.
+    /// Returns hookkit's own folder, with the files for all workspaces and settings files.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.claude.join("hookkit")
     }
 
-    /// Returns the settings file at a noted path, if it belongs to this folder.
+    /// Returns the settings file at a recorded path, if it belongs to this folder.
     fn beneath(&self, file: &Path) -> Option<Beneath> {
         let name = file.file_name()?;
         let own = self.claude.join(name);
@@ -51,7 +51,7 @@ impl Area<'_> {
     }
 }
 
-/// A run that changes something next to a settings file. No other run does so at the same time.
+/// A run that changes files next to a settings file, while no other run does.
 pub(crate) struct Run<'p> {
     area: Area<'p>,
     entry: RefCell<Entry>,
@@ -61,7 +61,7 @@ pub(crate) struct Run<'p> {
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// The end of the names of the run's temporary files.
+    /// The suffix of the run's temporary file names.
     run: String,
     edit: Option<Edit>,
 }
@@ -69,8 +69,8 @@ struct Entry {
 #[derive(Serialize, Deserialize)]
 struct Edit {
     file: PathBuf,
-    /// The inode of the temporary file after its creation. 0 if there is no such file. A file with the same name and
-    /// another inode belongs to the user.
+    /// The inode of the temporary file after its creation; 0 if there is none. A file with the same name and a
+    /// different inode belongs to the user.
     inode: Option<u64>,
 }
 
@@ -80,7 +80,7 @@ impl<'p> Run<'p> {
         self.area.hookkit()
     }
 
-    /// Waits for other runs. Completes or undoes the work of a run that was killed.
+    /// Waits for other runs. Completes or undoes the work of a killed run.
     pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
         let lock = Lock::take(area.notes.create()?, LIMIT)?;
         area.notes.clean()?;
@@ -89,7 +89,7 @@ impl<'p> Run<'p> {
         Ok(Self { area, entry: RefCell::new(Entry { run, edit: None }), is_noted: Cell::new(false), _lock: lock })
     }
 
-    /// Returns the name of a temporary file in hookkit's own folder.
+    /// Returns the name for a temporary file in hookkit's own folder.
     pub(crate) fn temporary(&self) -> Result<String> {
         if !self.is_noted.get() {
             self.note()?;
@@ -97,7 +97,7 @@ impl<'p> Run<'p> {
         Ok(self.entry.borrow().temporary())
     }
 
-    /// Returns the name of the temporary file next to a settings file.
+    /// Returns the name for the temporary file next to a settings file.
     pub(crate) fn temporary_name(&self, file: &Beneath, inode: Option<u64>) -> Result<String> {
         let name = temporary_name_of(file, &self.entry.borrow().run)?;
         self.entry.borrow_mut().edit = Some(Edit { file: file.path(), inode });
@@ -113,7 +113,7 @@ impl<'p> Run<'p> {
 }
 
 impl Drop for Run<'_> {
-    /// Keeps the journal for the next run if this run has not removed a file.
+    /// Keeps the journal for the next run if this run has left a file.
     fn drop(&mut self) {
         if self.is_noted.get() && self.entry.borrow().has_left(&self.area).is_ok_and(|has_left| !has_left) {
             let _ = self.area.notes.remove(JOURNAL);
@@ -127,7 +127,7 @@ impl Entry {
         format!("{}{}", temporary::OURS, self.run)
     }
 
-    /// Returns the settings file that was edited, if it belongs to the place.
+    /// Returns the edited settings file, if it belongs to the area.
     fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
         let edit = self.edit.as_ref()?;
         Some((area.beneath(&edit.file)?, edit))
@@ -143,21 +143,21 @@ impl Entry {
     }
 }
 
-/// Returns the name of the temporary file next to a user's file.
+/// Returns the name for the temporary file next to a user's file.
 fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
     Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
 }
 
-/// Removes the files of a killed run, and restores a user's file that the run had moved away.
+/// Removes the files of a killed run, and restores a user's file that it moved away.
 ///
-/// A killed run has not done the steps after an edit, so the result is the state before the edit. A file that was
-/// written since is not replaced.
+/// A killed run did not complete the edit, so the result is the state before the edit. Files written since are not
+/// replaced.
 fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {
         return Ok(());
     };
     let Ok(entry) = serde_json::from_slice::<Entry>(&journal) else {
-        // It is written as a whole, so that another program has changed it.
+        // The journal is written atomically, so another program has changed it.
         return area.notes.remove(JOURNAL);
     };
     if let Some(folder) = if_there(area.hookkit().open())? {
@@ -174,7 +174,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
     area.notes.remove(JOURNAL)
 }
 
-/// Reports a path that is not a file, and that therefore no run has made.
+/// Reports a path that is not a file, so no run has created it.
 fn tell_strange(path: &Beneath) {
     inform!("note: {path} is not what a killed run has left there, so it stays");
 }

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use crate::disk::step;
 use crate::terminal::progress::{PATIENCE, announce};
 
-/// A lock of a folder for this run, until it is dropped or the process ends: then the kernel releases it.
+/// A lock on a folder, held until it is dropped or the process ends.
 pub(crate) struct Lock(File);
 
 impl Lock {
@@ -28,11 +28,11 @@ impl Lock {
         folder.join(Self::NAME)
     }
 
-    /// Waits for the lock of a folder, but no longer than `limit`. Creates the folder if necessary.
+    /// Waits for the lock on a folder, up to `limit`. Creates the folder if necessary.
     ///
     /// # Errors
     ///
-    /// Fails if another run holds the lock all the time. The error says which run, and since when.
+    /// Fails if another run holds the lock the whole time. The error says which run, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
@@ -57,12 +57,12 @@ impl Lock {
         }
     }
 
-    /// Takes the lock. Returns `None` if another process has it, or has just removed the file.
+    /// Takes the lock. `None` if another process holds it, or has just removed the file.
     fn try_take(folder: &Path, path: &Path) -> Result<Option<Self>> {
         let opened = fs::create_dir_all(folder).and_then(|()| open(path));
         step::step!("the lock's file");
         let mut file = match opened {
-            // Its holder removed the folder in this instant: before the file was opened, or when it was just seen.
+            // The holder has just removed the folder, before this process opened or saw the file.
             Err(err) if [io::ErrorKind::NotFound, io::ErrorKind::AlreadyExists].contains(&err.kind()) => {
                 return Ok(None);
             }
@@ -70,12 +70,12 @@ impl Lock {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
-            // A file system without locks: files are still written as a whole there.
+            // A file system without locks: files are still written atomically there.
             Err(TryLockError::Error(err)) if is_without_locks(&err) => {}
             Err(TryLockError::Error(err)) => return Err(err.into()),
             Ok(()) => {}
         }
-        // One that was removed between the open and the lock is nobody's any more.
+        // A file that was removed between opening and locking it does not count.
         let (ours, present) = (file.metadata()?, fs::metadata(path));
         if !present.is_ok_and(|present| (present.dev(), present.ino()) == (ours.dev(), ours.ino())) {
             return Ok(None);
@@ -90,19 +90,19 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Unlocks explicitly. Closing the file is not enough while a new process still has a copy of it, until it runs its
-    /// program.
+    /// Unlocks explicitly. Closing the file is not enough while a child process still has a copy of it, before it
+    /// executes its program.
     fn drop(&mut self) {
-        // Where it fails, there are no locks, or the kernel lets go of this one a moment later.
+        // If this fails, there are no locks, or the kernel releases this one a moment later.
         let _ = self.0.unlock();
     }
 }
 
-/// Opens the lock file, and creates it if it does not exist.
+/// Opens the lock file. Creates it if it does not exist.
 ///
 /// # Errors
 ///
-/// Fails for anything but a regular file with one name.
+/// Fails for anything but a regular file with a single hard link.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -116,7 +116,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Returns a description of the process that has the lock, for a message.
+/// Describes the process that holds the lock, for a message.
 fn held(folder: &Path, path: &Path) -> String {
     let holder = fs::read_to_string(path).unwrap_or_default();
     let holder = if holder.is_empty() { "another run" } else { &holder };
@@ -126,7 +126,7 @@ fn held(folder: &Path, path: &Path) -> String {
 }
 
 fn is_without_locks(err: &io::Error) -> bool {
-    // Network file systems whose server has no locks return one of these.
+    // Network file systems without locks on the server return one of these.
     let unsupported = [Errno::NOLCK, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(err).is_some_and(|err| unsupported.contains(&err))
 }

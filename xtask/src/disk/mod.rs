@@ -1,6 +1,6 @@
-//! Files: reads other people's files within limits, and makes every change.
+//! Files: reads untrusted files within limits, and makes every change.
 //!
-//! No module here depends on a workspace, or on a place where hooks are installed.
+//! No module here depends on a workspace, or on a location where hooks are installed.
 
 pub(crate) mod beneath;
 pub(crate) mod bounded;

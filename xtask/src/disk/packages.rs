@@ -1,36 +1,36 @@
-//! Finds the folders of packages in a project by their manifests, and the repositories in it.
+//! Finds a project's package folders by their manifests, and the repositories in it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::disk::files::entries;
 
-/// Files that the folder of a package has.
+/// Files that identify a package folder.
 const MANIFESTS: &str = "\
     Cargo.toml Gemfile Package.swift build.gradle build.gradle.kts composer.json go.mod mix.exs package.json pom.xml \
     pubspec.yaml pyproject.toml setup.py";
 
-/// Folders of build results and downloads, and of packages that only tests read.
+/// Folders for build results, downloads, and packages that only tests read.
 const SKIPPED: &str = "build dist fixtures node_modules site-packages target testdata vendor venv";
 
-/// Maximum depth of folders below the project that are searched.
+/// Maximum depth to search below the project.
 const DEPTH: usize = 4;
 
-/// Maximum number of entries of folders that are read, since a checkout can have any number.
+/// Maximum number of folder entries to read, because a checkout can have any number.
 const ENTRIES: usize = 50_000;
 
-/// The folders below another one, the outermost first.
+/// Folders found below another one, the outermost first.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// Folders of packages.
+    /// Package folders.
     pub(crate) packages: Vec<PathBuf>,
     /// The roots of other repositories, including submodules.
     pub(crate) repositories: Vec<PathBuf>,
 }
 
-/// Returns the folders of packages and the repositories below a folder, at most `most` of each.
+/// Returns the package folders and the repositories below a folder, at most `most` of each.
 ///
-/// No link is followed. Hidden folders and other repositories are not searched.
+/// Links are not followed. Hidden folders and other repositories are not searched.
 pub(crate) fn below(root: &Path, most: usize) -> Found {
     let (mut found, mut left) = (Found::default(), ENTRIES);
     let mut level = folders(root, &mut left).folders;
@@ -62,7 +62,7 @@ struct Contents {
     is_repository: bool,
 }
 
-/// Reads a folder. Reads at most as many entries as are left.
+/// Reads a folder, up to the remaining number of entries.
 fn folders(folder: &Path, left: &mut usize) -> Contents {
     let mut contents = Contents::default();
     for entry in entries(folder).take(*left) {

@@ -1,4 +1,4 @@
-//! Pages that hookkit writes where the user wants them.
+//! Pages that hookkit writes to a path chosen by the user.
 
 use std::io::Read;
 use std::path::{Path, absolute};
@@ -8,19 +8,19 @@ use anyhow::{Context, Result, ensure};
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// The first line of each page. A file that begins with it may be overwritten.
+/// The first line of each page. A file that starts with it may be overwritten.
 pub(crate) const MARKER: &str = "<!doctype html><!-- written by cargo xtask -->\n";
 
 /// A file for a page.
 pub(crate) struct PageFile(Beneath);
 
 impl PageFile {
-    /// Returns the file at a path, after a check that it may be written.
+    /// Returns the file at a path, after checking that it may be written.
     ///
     /// # Errors
     ///
-    /// Fails if the path is a file that does not begin with the marker of a page, a link or a folder, or if its folder
-    /// does not exist.
+    /// Fails if the path is a link, a folder, or a file that does not start with a page's marker, or if its parent
+    /// folder does not exist.
     pub(crate) fn new(path: &Path) -> Result<Self> {
         let shown = path.display();
         let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
@@ -48,18 +48,17 @@ impl PageFile {
         Ok(true)
     }
 
-    /// Returns a note about the page's content, which is printed before the page is written.
+    /// Returns a note about the page's content, to be printed before the page is written.
     pub(crate) fn note(&self, what: &str) -> String {
         format!("note: {} is going to have {what}; it stays on this machine, and only you may read it", self.0)
     }
 
-    /// Writes the page so that only the user can read it. Whenever this is interrupted, the file is either the old or
-    /// the new one.
+    /// Writes the page so that only the user can read it. If this is interrupted, the file is either the old one or the
+    /// new one.
     ///
     /// # Errors
     ///
-    /// Fails if the page cannot be written, or if another program has created a file with this name since
-    /// [`new`](Self::new).
+    /// Fails if the page cannot be written, or if another program has created the file since [`new`](Self::new).
     pub(crate) fn write(&self, page: &[u8]) -> Result<()> {
         let written = || -> Result<()> {
             let is_present = self.is_ours()?;
@@ -107,7 +106,7 @@ mod tests {
         for refused in [&link, folder.path(), &folder.path().join("missing/page.html")] {
             assert!(PageFile::new(refused).is_err(), "{}", refused.display());
         }
-        // A file of another program that came after the check.
+        // A file that another program creates after the check.
         let late = folder.path().join("late.html");
         let page = PageFile::new(&late)?;
         fs::write(&late, "theirs")?;

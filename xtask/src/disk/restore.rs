@@ -1,4 +1,4 @@
-//! Writes files of a snapshot into a project.
+//! Restores files from a snapshot in a project.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -13,24 +13,23 @@ use hookkit_snapshot::Content;
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{OURS, prepared};
 
-/// Writes files into a folder, without losing anything in it. A file is replaced if it `is_kept` and has not changed
-/// since.
-/// Everything else that is in the way gets another name.
+/// Writes files into a folder without losing anything. A file is replaced if it `is_kept` and unchanged since. Anything
+/// else in the way is renamed.
 pub(crate) struct Restore<'r> {
     pub(crate) root: Beneath,
     pub(crate) is_kept: &'r dyn Fn(&Path) -> bool,
-    /// Time when files were kept, since 1970.
+    /// Time of the snapshot, since 1970.
     pub(crate) since: Duration,
-    /// Ending of the new names of files that are in the way.
+    /// Suffix for renamed files that are in the way.
     pub(crate) aside: String,
 }
 
 impl Restore<'_> {
-    /// Writes a file or a link as it was.
+    /// Restores a file or a link.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be written. The error has its path.
+    /// Fails if the file cannot be written. The error contains its path.
     pub(crate) fn write(&self, path: &Path, content: &Content, bytes: &[u8]) -> Result<()> {
         let target = self.root.join(path);
         let written = || -> Result<()> {
@@ -67,7 +66,7 @@ impl Restore<'_> {
     fn set_aside(&self, name: &Beneath) -> Result<()> {
         let (folder, mut aside) = (name.parent().open()?, name.name()?.to_owned());
         aside.push(&self.aside);
-        // An earlier restore may have given the name.
+        // An earlier restore may have used the name.
         while folder.stat(&aside)?.is_some() {
             aside.push("~");
         }

@@ -1,23 +1,23 @@
-//! This machine's notes about installed hooks.
+//! This machine's state about installed hooks.
 //!
-//! They are in a folder that belongs to the user, and never next to the settings, where a checkout could contain them.
-//! For each folder with settings there are:
+//! It is in a folder that belongs to the user, and never next to the settings, where a checkout could contain it. For
+//! each folder with settings there are:
 //!
-//! | file | what is in it |
+//! | file | content |
 //! |---|---|
 //! | `lock` | held by the run that changes something there |
 //! | `journal.json` | the temporary files of the run that changes something there |
-//! | `created.json` | the folders, files, `hooks` and lists that exist because of hookkit |
+//! | `created.json` | the folders, files, `hooks` and lists that hookkit has created |
 //! | `paused-NAME.json` | the scripts in place of the workspace's binaries, by their SHA-256 |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 //!
 //! Next to them are:
 //!
-//! | file | what is in it |
+//! | file | content |
 //! |---|---|
-//! | `accepted.json` | the sources of hooks whose code this user has accepted, whichever project names them |
-//! | `runs.jsonl`, `runs.old.jsonl` | what hooks that record their runs got and answered |
-//! | `audit` | the decisions of hooks that are audited, as `hookkit-spool` has them |
+//! | `accepted.json` | the sources of hooks whose code this user has accepted, for all projects |
+//! | `runs.jsonl`, `runs.old.jsonl` | the input and output of hooks that record their runs |
+//! | `audit` | the decisions of audited hooks, in the format of `hookkit-spool` |
 
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
@@ -42,20 +42,20 @@ use crate::disk::lock::Lock;
 use crate::disk::{files, temporary};
 use crate::terminal::hex;
 
-/// Returns hookkit's folder in the one that a variable names, or else in one of the user's home.
+/// Returns hookkit's folder in a variable's folder, or otherwise in the user's home.
 fn in_home(variable: &str, within: &str) -> Option<PathBuf> {
     // The XDG Base Directory Specification 0.8 says to ignore a relative path.
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     Some(absolute(variable).or_else(|| Some(absolute("HOME")?.join(within)))?.join("hookkit"))
 }
 
-/// Returns the folder of all notes: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
+/// Returns the state folder: `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`.
 #[cfg(not(test))]
 fn folder() -> Option<PathBuf> {
     in_home("XDG_STATE_HOME", ".local/state")
 }
 
-/// Returns a folder for each checkout and user, next to the projects of the tests. It is in memory if there is room.
+/// Returns a folder for each checkout and user, next to the tests' projects. It is in memory if it fits.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let package = std::env::current_dir().ok()?;
@@ -64,12 +64,12 @@ fn folder() -> Option<PathBuf> {
     Some(test_support::temporary().join(format!("hookkit-state-of-units-{checkout}-{user}")))
 }
 
-/// Returns the folder for files that hookkit can generate again: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
+/// Returns the folder for files that hookkit can regenerate: `$XDG_CACHE_HOME/hookkit`, or `~/.cache/hookkit`.
 pub(crate) fn cache() -> Option<PathBuf> {
     in_home("XDG_CACHE_HOME", ".cache")
 }
 
-/// Creates a folder, and those around it, with a mode for the user alone.
+/// Creates a folder and its parents for the user alone.
 fn made(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
@@ -85,11 +85,10 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The file name of the note about accepted sources.
+/// Name of the file with accepted sources.
 const ACCEPTED: &str = "accepted.json";
 
-/// Returns the folder of all notes. Fails if others could have written there, or the checkout of a project with this
-/// root.
+/// Returns the state folder. Fails if other users, or the project with this root, could have written there.
 fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
     let state = folder().ok_or(Missing::Home)?;
     let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
@@ -100,15 +99,15 @@ fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
     }
 }
 
-/// Returns the sources for which the user has agreed that their code is built and run. A note that others or the
-/// project could have written is ignored.
+/// Returns the sources whose code the user allows to be built and run. A file that other users or the project could
+/// have written is ignored.
 pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
     let note = own(Some(project)).ok().and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
     note.and_then(|note| serde_json::from_slice(&note).ok()).unwrap_or_default()
 }
 
-/// Returns the workspaces whose hooks are installed, from the records of all places. A record that a project could have
-/// written is ignored.
+/// Returns the workspaces whose hooks are installed, from all install records. Records that the project could have
+/// written are ignored.
 pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
     #[derive(Deserialize)]
     struct Named {
@@ -117,7 +116,7 @@ pub(crate) fn workspaces(project: &Path) -> BTreeSet<PathBuf> {
     records::<Named>(Some(project)).into_iter().map(|record| record.workspace).collect()
 }
 
-/// Returns the readable records of all places.
+/// Returns all readable install records.
 pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     let folder = own(project).map(|folder| folder.join("places"));
     let places = folder.iter().flat_map(|folder| files::entries(folder));
@@ -130,13 +129,13 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     records.collect()
 }
 
-/// Records that the user accepts a source of the project with this root.
+/// Records that the user accepts a source for the project with this root.
 pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     const LIMIT: Duration = Duration::from_secs(30);
     let folder = own(Some(project))?;
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
-    // A killed run has left it: no other run writes it while this one has the lock.
+    // A killed run left it: no other run writes it while this one holds the lock.
     files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
     let mut accepted = accepted(project);
     accepted.insert(source.to_owned());
@@ -145,12 +144,12 @@ pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     written
 }
 
-/// Returns the file in which hooks record their runs. It belongs to the user alone. An older one with the name
-/// `runs.old.jsonl` may be next to it.
+/// Returns the file in which hooks record their runs. Only the user can access it. An older one, `runs.old.jsonl`, may
+/// be next to it.
 ///
 /// # Errors
 ///
-/// Fails if the user has no folder for it, or if others can write there.
+/// Fails if the user has no state folder, or if other users can write there.
 pub(crate) fn runs() -> Result<PathBuf> {
     named("runs.jsonl")
 }
@@ -164,7 +163,7 @@ pub(crate) fn snapshots() -> Result<PathBuf> {
     named("snapshots")
 }
 
-/// The folder of the audit of hooks in managed settings, below the home folder of the user who runs them.
+/// The audit folder of hooks in managed settings, below the home folder of the user who runs them.
 pub(crate) const AUDIT_OF_EACH_USER: &str = ".local/state/hookkit/audit";
 
 /// Returns the folder of the audit.
@@ -176,25 +175,25 @@ pub(crate) fn audit() -> Result<PathBuf> {
     named("audit")
 }
 
-/// Returns the path of the file with this name next to the notes of all places.
+/// Returns the path of a file with this name in the state folder.
 fn named(name: &str) -> Result<PathBuf> {
     Ok(own(None)?.join(name))
 }
 
-/// The notes about one folder with settings.
+/// The state of one folder with settings.
 #[derive(Clone)]
 pub(crate) struct Notes {
     folder: Result<PathBuf, Missing>,
 }
 
-/// Why there are no notes.
+/// Reasons why there is no state.
 #[derive(Debug, Clone, Copy)]
 enum Missing {
-    /// The user has no folder of their own.
+    /// The user has no home folder.
     Home,
     /// The folder is in the project, where others can write.
     InProject,
-    /// The folder is another user's, others can write there, or it is a link.
+    /// The folder belongs to another user, others can write there, or it is a link.
     Shared,
 }
 
@@ -216,27 +215,27 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Returns `true` if others can write to a folder, if it is a link (which others may have made), or if others can put
-/// another folder in its place.
+/// Returns `true` if others can write to a folder, if it is a link (which others may have created), or if others can
+/// replace it.
 fn is_shared(folder: &Path) -> bool {
     let is_own =
         |folder: &Metadata| folder.is_dir() && folder.uid() == geteuid().as_raw() && folder.mode() & 0o022 == 0;
-    // In a sticky folder, as for temporary files, only the owner can.
+    // In a sticky folder, such as for temporary files, only the owner can.
     let is_open = |folder: &Path| fs::metadata(folder).is_ok_and(|folder| folder.mode() & 0o1002 == 0o0002);
     fs::symlink_metadata(folder).is_ok_and(|folder| !is_own(&folder)) || folder.ancestors().skip(1).any(is_open)
 }
 
-/// Returns `true` if a folder, or the existing part of its path, is in another one.
+/// Returns `true` if a folder, or the existing part of its path, is inside another one.
 fn is_within(folder: &Path, outer: &Path) -> bool {
     let existing = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
     folder.starts_with(outer) || existing.is_some_and(|existing| existing.starts_with(outer))
 }
 
-/// The start of a record's file name.
+/// Prefix of a record's file name.
 const RECORD: &str = "record-";
 
 impl Notes {
-    /// Returns the notes about a folder with settings. `project` is the project's root, if there is one.
+    /// Returns the state of a folder with settings. `project` is the project's root, if there is one.
     pub(crate) fn of(claude: &Path, project: Option<&Path>) -> Self {
         let key = hex(&Hash::hash(claude.as_os_str().as_bytes())[..16]);
         let folder = own(project).and_then(|state| {
@@ -247,11 +246,11 @@ impl Notes {
         Self { folder }
     }
 
-    /// Returns the folder of the notes, and creates it if it is missing.
+    /// Returns the state's folder, and creates it if it is missing.
     ///
     /// # Errors
     ///
-    /// Fails if the user has no such folder, or if it cannot be created.
+    /// Fails if the user has no state folder, or if it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
         let folder = self.folder.as_ref().map_err(|missing| *missing)?;
         made(folder)
@@ -259,12 +258,12 @@ impl Notes {
         Ok(folder)
     }
 
-    /// Returns why notes are not used, with the fix.
+    /// Returns the reason why there is no state, with the fix.
     pub(crate) fn why_not(&self) -> Option<impl fmt::Display> {
         self.folder.as_ref().err()
     }
 
-    /// Returns the path of a note. `None` if notes are not used.
+    /// Returns the path of a state file. `None` if there is no state.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref().ok()?.join(name))
     }
@@ -274,22 +273,22 @@ impl Notes {
         format!("{RECORD}{name}.json")
     }
 
-    /// Reads a note.
+    /// Reads a state file.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.path(name).map_or(Ok(None), |path| files::read(&path))
     }
 
-    /// Writes a note that only the user can read.
+    /// Writes a state file that only the user can read.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         temporary::note(&Beneath::user(self.create()?).join(name), bytes)
     }
 
-    /// Removes a note, if there is one.
+    /// Removes a state file, if it exists.
     pub(crate) fn remove(&self, name: &str) -> Result<()> {
         self.path(name).map_or(Ok(()), |path| files::remove(&path))
     }
 
-    /// Removes the folder, unless it contains more than the lock of this run.
+    /// Removes the folder, unless it contains more than this run's lock.
     pub(crate) fn leave(&self) {
         let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;

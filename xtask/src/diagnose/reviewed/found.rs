@@ -115,7 +115,7 @@ impl<'c> Finder<'c> {
         self.found.unseen.insert(what);
     }
 
-    /// Adds a file as a whole, at its place.
+    /// Adds a whole file, at the place that refers to it.
     pub(super) fn whole(&mut self, file: &Path, bytes: &[u8]) {
         self.add(Entry::of_file(file, bytes), Place::of(file));
     }
@@ -125,7 +125,7 @@ impl<'c> Finder<'c> {
         self.read_named(file, &Place::of(file))
     }
 
-    /// Reads a file that is named at a place.
+    /// Reads a file that is mentioned at a place.
     fn read_named(&mut self, file: &Path, place: &Place) -> Option<Vec<u8>> {
         if self.is_away(file, place) {
             return None;
@@ -168,7 +168,7 @@ impl<'c> Finder<'c> {
             return true;
         }
         if self.checkout.is_ignored(path) {
-            // hookkit.lock has the code of those that hookkit builds.
+            // For the binaries that hookkit builds, hookkit.lock has the code.
             if !is_built(path) {
                 let path = path.display();
                 self.unseen(format!("{path}: git ignores it, so that it is of this machine alone"));
@@ -185,7 +185,7 @@ impl<'c> Finder<'c> {
         true
     }
 
-    /// Adds a whole file. If it is a script, adds the scripts that it names.
+    /// Adds a whole file. For a script, also adds the scripts that it mentions.
     pub(super) fn file(&mut self, file: &Path, place: &Place) {
         let mut left = VecDeque::from([(file.to_owned(), place.clone())]);
         while let Some((file, place)) = left.pop_front() {
@@ -216,7 +216,7 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the scripts and programs that a script names.
+    /// Returns the scripts and programs mentioned in a script.
     fn named_by(&mut self, file: &Path, bytes: &[u8]) -> BTreeSet<PathBuf> {
         let text = String::from_utf8_lossy(bytes);
         if bytes.len() > SCRIPT {
@@ -247,7 +247,7 @@ impl<'c> Finder<'c> {
         names
     }
 
-    /// Adds the files that the texts of a command name, by their paths from one of these folders.
+    /// Adds the files mentioned in the texts of a command, as paths relative to one of these folders.
     pub(super) fn called<'t>(
         &mut self,
         texts: impl IntoIterator<Item = &'t str> + Clone,
@@ -260,8 +260,8 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Adds the files of the folders that a text names by paths relative to `bases`, since programs are found in these
-    /// folders.
+    /// Adds the files in the folders that a text mentions as paths relative to `bases`, because they are search paths
+    /// for programs.
     pub(super) fn searched(&mut self, text: &str, bases: &[PathBuf], place: &Place) {
         let folders = self.bases(bases, &self.names_in([text]).paths);
         for folder in folders.into_iter().skip(bases.len()) {
@@ -274,8 +274,8 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the folders, and those of their subfolders that are named: a command can change to a subfolder, or
-    /// compose a path.
+    /// Returns the folders, and those of their subfolders that are mentioned: a command can change to a subfolder, or
+    /// build a path.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
@@ -291,9 +291,9 @@ impl<'c> Finder<'c> {
         all
     }
 
-    /// Returns the named files that exist, even if they are named without their extension, and the files of named
-    /// folders that a command can run. These are all files of a folder that has scripts for hooks or is listed, and the
-    /// first file of any other folder.
+    /// Returns the mentioned files that exist, even without their extension, and the files in mentioned folders that a
+    /// command can run. These are all files if the folder has scripts for hooks or is listed by the command, and
+    /// otherwise its first file.
     fn existing(&self, bases: &[PathBuf], names: &Names, ending: Option<&str>) -> BTreeSet<PathBuf> {
         let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
         let mut existing = BTreeSet::new();
@@ -326,7 +326,7 @@ impl<'c> Finder<'c> {
         existing
     }
 
-    /// Returns the files of a folder. If `is_deep`, includes those of its subfolders.
+    /// Returns the files in a folder. If `is_deep`, includes those in subfolders.
     fn files(&self, folder: &Path, is_deep: bool) -> Vec<PathBuf> {
         let (mut files, mut left) = (Vec::new(), vec![folder.to_owned()]);
         while let Some(folder) = left.pop() {
@@ -342,7 +342,7 @@ impl<'c> Finder<'c> {
         files
     }
 
-    /// Looks up a path, as long as lookups are left.
+    /// Looks up a path, unless the limit on lookups is reached.
     fn look(&self, path: &Path) -> Kind {
         let left = self.lookups.get();
         self.lookups.set(left.saturating_sub(1));
@@ -352,9 +352,9 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the longest end of a name that is the path of a wanted file or folder in `base`. The beginning of the
-    /// name can be the value of a variable, or a path of another machine. After a link, `..` has two meanings, so there
-    /// can be two paths.
+    /// Returns the longest suffix of a name that is the path of a wanted file or folder in `base`. The beginning of the
+    /// name can be a variable's value, or a path on another machine. After a link, `..` has two meanings, so there can
+    /// be two paths.
     fn longest(&self, base: &Path, name: &Name, is_wanted: impl Fn(&Kind) -> bool) -> Vec<PathBuf> {
         let mut folders = self.names.borrow_mut();
         let names = folders.entry(base.to_owned()).or_insert_with(|| {
@@ -373,7 +373,7 @@ impl<'c> Finder<'c> {
         found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Returns `true` if a file that a script names is a script or a program, and not a file that the script only
+    /// Returns `true` if a file mentioned in a script is itself a script or a program, not a file that the script only
     /// reads.
     fn is_script(&self, file: &Path) -> bool {
         let is_program = matches!(self.checkout.kind(file), Kind::File { is_program: true, .. } | Kind::Outside { .. });
@@ -381,7 +381,7 @@ impl<'c> Finder<'c> {
     }
 }
 
-/// Returns `true` for the binaries of hookkit's hooks.
+/// Returns `true` for the binary of a hookkit hook.
 fn is_built(path: &Path) -> bool {
     let names: Vec<_> = path.iter().collect();
     names.windows(2).any(|names| names[0] == ".claude" && names[1] == "hookkit")
@@ -396,7 +396,7 @@ fn ending(file: &Path) -> Option<&str> {
     file.extension()?.to_str().filter(|ending| lists(ENDINGS, ending))
 }
 
-/// Returns `true` for the file that runs if a command names only its folder.
+/// Returns `true` for the file that runs if a command specifies only the folder.
 fn is_first(file: &Path) -> bool {
     let stem = file.file_stem().and_then(OsStr::to_str);
     has_ending(file) && matches!(stem, Some("__init__" | "__main__" | "index"))
@@ -406,7 +406,7 @@ fn has_ending(file: &Path) -> bool {
     ending(file).is_some()
 }
 
-/// Returns `true` for a name that a script can have: with the extension of a script, or without an extension.
+/// Returns `true` for a possible name of a script: with a script's extension, or without an extension.
 fn is_code(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default();
     has_ending(file) || !name.as_encoded_bytes().contains(&b'.')

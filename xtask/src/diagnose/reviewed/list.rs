@@ -1,4 +1,4 @@
-//! The reviewed list of a checkout, and how it differs from the entries that are found.
+//! A checkout's reviewed list, and its differences from the checkout's entries.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,15 +21,15 @@ const HEAD: &str = "\
 # `cargo-hookkit verify` compares it with the checkout, and `cargo-hookkit verify --accept` writes it.
 ";
 
-/// The entries of a list, each with its line.
+/// The entries of a list, with their lines.
 #[derive(Default)]
 pub(crate) struct List(BTreeMap<Entry, usize>);
 
-/// A difference between a list and the entries that are found.
+/// A difference between a list and the checkout's entries.
 pub(crate) struct Difference<'f> {
     /// The entry in the list, with its line.
     pub(crate) before: Option<(&'f Entry, usize)>,
-    /// The entry that was found, with its place.
+    /// The entry in the checkout, with its place.
     pub(crate) now: Option<(&'f Entry, &'f Place)>,
 }
 
@@ -42,7 +42,7 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns the current entry; if there is none, the listed one.
+    /// Returns the current entry or, if there is none, the listed one.
     pub(crate) fn entry(&self) -> Option<&Entry> {
         let now = self.now.map(|(entry, _)| entry);
         now.or(self.before.map(|(entry, _)| entry))
@@ -54,7 +54,7 @@ impl List {
     ///
     /// # Errors
     ///
-    /// Fails if it is not a list, not a regular file, or too long, and if the commit does not exist.
+    /// Fails if it is not a list, not a regular file, or too long, or if the commit does not exist.
     pub(crate) fn read(root: &Path, commit: Option<&str>) -> Result<Option<Self>> {
         let bytes = match commit {
             None => bytes(root)?,
@@ -77,7 +77,7 @@ impl List {
         Ok(Self(entries))
     }
 
-    /// Returns the differences, in the order of the files. An unreadable file is a difference even if the list has it.
+    /// Returns the differences, sorted by file. An unreadable file is a difference even if it is in the list.
     pub(crate) fn differences<'f>(&'f self, found: &'f Found) -> Vec<Difference<'f>> {
         type Sides<'f> = (Vec<(&'f Entry, usize)>, Vec<(&'f Entry, &'f Place)>);
         let mut parts: BTreeMap<(&str, &str), Sides<'f>> = BTreeMap::new();
@@ -118,7 +118,7 @@ fn bytes(root: &Path) -> Result<Option<Vec<u8>>> {
     bytes.with_context(|| format!("reading {file}"))
 }
 
-/// Returns the text of a list with the entries that are found.
+/// Returns the text of a list with these entries.
 fn text(found: &Found) -> String {
     let entries = found.entries.keys().filter(|entry| !entry.is_unread());
     let mut lines: Vec<String> = entries.map(Entry::line).collect();
@@ -126,11 +126,11 @@ fn text(found: &Found) -> String {
     lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n")
 }
 
-/// Writes a list of the entries that are found. Returns `false` if the list already had this text.
+/// Writes a list with these entries. Returns `false` if the list already had this text.
 ///
 /// # Errors
 ///
-/// Fails if there is anything but a regular file in its place, or anything but a folder at `.claude`.
+/// Fails if its path is not a regular file, or if `.claude` is not a folder.
 pub(crate) fn write(root: &Path, found: &Found) -> Result<bool> {
     let file = Beneath::project(root).join(FILE);
     let text = text(found);

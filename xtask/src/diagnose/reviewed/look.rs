@@ -10,10 +10,10 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::terminal::{counted, one_line};
 
-/// Maximum number of differences that the finding names.
+/// Maximum number of differences in the finding.
 const NAMED: usize = 5;
 
-/// Compares a project with its reviewed list, if it has one, within the time limit.
+/// Compares a project with its reviewed list if it has one, within a time limit.
 pub(crate) fn look_in_time(project: &Path) -> Option<Finding> {
     let root = project.to_owned();
     let found = Deadline::new().within(move || look(&root));

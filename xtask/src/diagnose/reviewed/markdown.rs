@@ -1,8 +1,8 @@
-//! The entries of a skill, an agent or a command. This is a Markdown file whose first lines can declare hooks and
-//! permissions, and whose text can have commands that run before the model reads it (client 2.1.330).
+//! Entries of a skill, an agent or a command: a Markdown file whose frontmatter can declare hooks and permissions, and
+//! whose text can contain commands that run before the model reads it (client 2.1.330).
 //!
-//! The client parses the first lines as YAML. This module only splits them into keys, and only if they are so plain
-//! that every parser would find the same keys. Otherwise, the whole file is compared.
+//! The client parses the frontmatter as YAML. This module only splits it into keys, and only if it is so plain that
+//! every parser would find the same keys. Otherwise, the whole file is compared.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,12 @@ use super::found::{Finder, Place};
 use crate::diagnose::active::source::read_as_the_client;
 use crate::settings::position::Places;
 
-/// Keys that cannot make anything run.
+/// Keys that cannot start anything.
 const HARMLESS: &str = "\
     argument-hint color description disable-model-invocation effort license model name user-invocable version \
     when_to_use";
 
-/// Adds the entries of a file, and of the files that its commands name.
+/// Adds the entries of a file, and of the files in its commands.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
     let Some(bytes) = finder.read(file) else {
         return;
@@ -29,7 +29,7 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
         finder.called([text], bases, &Place::of(file));
         return finder.whole(file, &bytes);
     };
-    // A value that is not YAML costs all keys.
+    // If a value is not YAML, all keys are lost.
     let is_plain = |text: &str| text.starts_with(char::is_alphanumeric) && !text.contains([':', '\n']);
     let declared = keys.into_iter().filter(|key| !lists(HARMLESS, key.name) || !is_plain(&key.text));
     let declared = declared.map(|key| (format!("frontmatter.{}", key.name), (key.text, key.line)));
@@ -41,15 +41,15 @@ pub(super) fn add(finder: &mut Finder<'_>, file: &Path, bases: &[PathBuf]) {
     }
 }
 
-/// A key in the first lines.
+/// A key in the frontmatter.
 struct Key<'t> {
     name: &'t str,
-    /// The value as it is written.
+    /// The value as written.
     text: String,
     line: usize,
 }
 
-/// Returns the keys of the first lines. There are none without such lines. `None` if the lines are not plain.
+/// Returns the keys in the frontmatter; empty if there is none. `None` if it is not plain.
 fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     if !text.trim_start().starts_with("---") {
         return Some(Vec::new());
@@ -64,7 +64,7 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     for (line, number) in lines {
         match line {
             "---" => return Some(keys),
-            // To the client it may end here.
+            // The client may see the end here.
             _ if line.contains("---") || line.contains(is_odd) => return None,
             _ if line.trim().is_empty() || line.starts_with('#') => {}
             _ if line.starts_with([' ', '\t', '-']) => {
@@ -85,15 +85,14 @@ fn keys(text: &str) -> Option<Vec<Key<'_>>> {
     None
 }
 
-/// Returns the commands in a text, with their lines. A command is in backticks, or between lines of three backticks,
-/// after a `!`.
+/// Returns the commands in a text, with their lines. A command follows a `!`, in backticks or in a fenced block.
 fn commands(text: &str) -> Vec<(String, usize)> {
     let mut commands = Vec::new();
     for (start, end) in [("!`", "`"), ("```!", "```")] {
         let mut places = Places::new(text);
         for (at, _) in text.match_indices(start) {
             let behind = &text[at + start.len()..];
-            // One that does not end may end for the client.
+            // A command without an end may have one for the client.
             let command = behind.find(end).map_or(behind, |end| &behind[..end]);
             commands.push((command.trim().to_owned(), places.of(at).line));
         }

@@ -1,21 +1,21 @@
-//! The paths that the text of a command or a script could name.
+//! The paths that a command or a script could mention.
 //!
-//! A path can be in quotes, after a variable, or in the argument of another program. So every part of the text that
-//! looks like a path counts. The checkout shows which of the paths are files.
+//! A path can be in quotes, after a variable, or in an argument of another program. So every part of a text that looks
+//! like a path counts. A lookup in the checkout shows which of them are files.
 
 use std::collections::BTreeSet;
 use std::iter;
 
 use hookkit_shell::{Command, ExpansionKind, Part, Word, analyze};
 
-/// Maximum number of names in a path, and of bytes in a name. No system opens a longer path.
+/// Maximum number of names in a path, and of bytes in a name. No system opens longer paths.
 const DEEPEST: usize = 2048;
 const LONGEST: usize = 255;
 
 /// Maximum number of paths in a text.
 pub(super) const MOST: usize = 200_000;
 
-/// Words that identify a language, and the extension that this language omits from the names of modules.
+/// Words that identify a language, and the extension that it omits from module names.
 const LANGUAGES: &[(&str, &str)] = &[
     ("-m", "py"),
     ("bun", "ts"),
@@ -27,36 +27,36 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "rb"),
 ];
 
-/// Programs that list the files of a folder. The value is `true` if they include subfolders.
+/// Programs that list the files in a folder. The value is `true` if they include subfolders.
 const LISTERS: &[(&str, bool)] = &[("fd", true), ("find", true), ("ls", false), ("run-parts", false)];
 
 /// A path by its components, without `.`.
 pub(super) type Name = Vec<String>;
 
-/// The paths that texts could name.
+/// The paths that texts could mention.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) paths: BTreeSet<Name>,
-    /// Paths that a shell reads as a part of a script, or gives to an interpreter.
+    /// Paths that a shell sources, or passes to an interpreter.
     pub(super) run: BTreeSet<Name>,
-    /// Folders from which a text reads one file after the other.
+    /// Folders whose files a text reads one after the other.
     pub(super) listed: BTreeSet<Listed>,
-    /// Extensions that the names of modules omit.
+    /// Extensions that module names omit.
     pub(super) endings: BTreeSet<&'static str>,
 }
 
-/// A folder from which files are read, if their paths end with a text.
+/// A folder from which files are read if their paths have a certain suffix.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
     /// The folder. Without components, it is any folder. `None` for a folder in a variable, which can be any folder
-    /// that the text names.
+    /// that the text mentions.
     pub(super) folder: Option<Name>,
     /// `true` if files in subfolders count, too.
     pub(super) is_deep: bool,
     pub(super) end: String,
 }
 
-/// Returns the paths that texts could name.
+/// Returns the paths that texts could mention.
 pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
     let mut names = Names::default();
     for text in texts {
@@ -67,7 +67,7 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
         add(text, paths);
         for piece in text.replace("::", "/").split(|char| !is_of_path(char)) {
             add(piece, paths);
-            // An option can have its value at its end, and a module has points for slashes.
+            // An option can end with its value, and a module has dots in place of slashes.
             let option = piece.strip_prefix('-').filter(|option| !option.starts_with('-'));
             let value = option.map_or(piece, |option| option.get(1..).unwrap_or_default());
             add(value, paths);
@@ -77,7 +77,7 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
                 add(&format!("{folders}/{}", module.replace('.', "/")), paths);
             }
         }
-        // Of a text with a mistake, the rest is not analyzed.
+        // After a syntax error, the rest of a text is not analyzed.
         for script in iter::once(text).chain(text.lines()).map(analyze) {
             script.commands().iter().for_each(|command| names.add(command));
         }
@@ -116,13 +116,13 @@ fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
     }
 }
 
-/// Returns the folder of a word that names several files, or a file that only the shell can determine.
+/// Returns the folder of a word that matches several files, or of a file that only the shell can determine.
 fn listed(word: &Word) -> Option<Listed> {
     let parts = &word.parts;
     let found = (2..).zip(parts.windows(2)).find_map(|(at, parts)| match parts {
         [Part::Literal(start), Part::Expansion(_)] => {
             let folder = name(start.rsplit_once('/')?.0);
-            // `/*` is not after a variable.
+            // `/*` does not follow a variable.
             (at > 2 || folder.is_some()).then_some((at, folder))
         }
         _ => None,

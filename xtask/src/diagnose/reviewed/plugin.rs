@@ -1,5 +1,5 @@
-//! The entries of a plugin in the checkout. They include every file of its folder, because a plugin has programs on the
-//! PATH of the session, servers, skills and agents.
+//! Entries of a plugin in the checkout. They include every file in its folder, because a plugin adds programs to the
+//! session's PATH, servers, skills and agents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,15 @@ use crate::diagnose::active::source::json;
 use crate::disk::bounded::plain;
 use crate::settings::part::Part;
 
-/// The folder with the manifest, in a plugin and in a marketplace.
+/// The folder with the manifest of a plugin or marketplace.
 pub(super) const FOLDER: &str = ".claude-plugin";
 const MANIFEST: &str = ".claude-plugin/plugin.json";
 
-/// Maximum number of files and folders of a plugin, and of levels of folders.
+/// Maximum number of files and folders in a plugin, and of nested folders.
 const MOST: usize = 2_000;
 const DEEPEST: usize = 12;
 
-/// The parts that are compared if the plugin is the root of the checkout. Everything else in the root belongs to the
-/// project.
+/// The parts to compare if the plugin is the root of the checkout. Everything else in the root belongs to the project.
 const OF_ROOT: &[&str] = &[
     FOLDER, ".lsp.json", ".mcp.json", "agents", "bin", "commands", "hooks", "monitors", "output-styles",
     "settings.json", "skills", "themes",
@@ -69,14 +68,14 @@ pub(super) fn add(finder: &mut Finder<'_>, folder: &Path, start: &Path) {
     }
 }
 
-/// Records a plugin with a file that names a module. The manifest may name any file as one with hooks.
+/// Records a plugin that has a file with a module. The manifest may declare any file as a hooks file.
 fn note_modules(finder: &mut Finder<'_>, folder: &Path, value: Option<Value>) {
     if value.is_some_and(|value| value.get(mods::KEY).is_some()) && !folder.as_os_str().is_empty() {
         finder.found.modules.insert(folder.to_owned());
     }
 }
 
-/// Adds the plugins of the marketplaces that settings name by a path in the checkout.
+/// Adds the plugins from marketplaces that settings specify as paths in the checkout.
 pub(super) fn of_marketplaces(finder: &mut Finder<'_>, settings: &Value, start: &Path) {
     let known = settings["extraKnownMarketplaces"].as_object();
     for market in known.into_iter().flat_map(|known| known.values()) {

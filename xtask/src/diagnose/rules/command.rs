@@ -1,7 +1,7 @@
-//! Rules about the command of a hook.
+//! Rules about a hook's command.
 //!
-//! The rules read files, and run nothing. They report a path only if it is certain which file it names, and the text of
-//! a program only if its meaning is clear.
+//! The rules read files, and run nothing. They report a path only if it is certain which file it means, and a program's
+//! text only if its meaning is clear.
 
 use std::fs;
 use std::io::Read;
@@ -38,21 +38,21 @@ pub(crate) struct Command<'f> {
 }
 
 enum Form<'f> {
-    /// A text for a shell. The programs are `None` if they cannot be determined.
+    /// A shell script. The programs are `None` if they cannot be determined.
     Shell(&'f str, Option<Vec<Simple<'f>>>),
-    /// A program with its arguments, run without a shell.
+    /// A program and its arguments, run without a shell.
     Exec(Vec<&'f str>),
 }
 
 /// A file that the command calls.
 struct Call<'c> {
-    /// The word, as the program that opens it gets it.
+    /// The word, in the form in which the program that opens it receives it.
     value: String,
     role: Role,
-    /// The program of the simple command that the word belongs to.
+    /// The program of the simple command that contains the word.
     program: String,
     word: Option<&'c Word<'c>>,
-    /// `is_certain` of the word's simple command. The next two fields are also copied from it.
+    /// `is_certain` of the simple command. The next two fields are also copied from it.
     is_certain: bool,
     folder: Folder,
     end: End,
@@ -62,28 +62,28 @@ struct Call<'c> {
 enum Role {
     /// The file is executed.
     Program,
-    /// A program that was called reads the file.
+    /// The file is read by a program that the command calls.
     Script,
 }
 
-/// Built-in commands of every shell.
+/// Built-in commands in every shell.
 const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local popd printf pushd pwd read readonly return set shift shopt source test time times trap true type typeset ulimit umask unalias unset wait";
 
 const SHELLS: &str = "bash dash ksh sh zsh";
 
-/// Words that end the names of variables in which people look for a hook's input.
+/// Last words of variable names in which people expect a hook's input.
 const OF_INPUT: &str = "AGENT ARGS ARGUMENTS BRANCH CODE COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR DIRECTORY EDIT EDITS ERROR EVENT FILE FILENAME FILEPATH FILES FOLDER ID INPUT JSON MESSAGE MODEL NAME NOTIFICATION OUTPUT PARAMS PATH PATHS PAYLOAD PROJECT PROMPT QUERY REASON RESPONSE RESULT ROOT SESSION SOURCE STATUS TASK TEXT TOOL TRANSCRIPT TYPE WORKSPACE";
 
-/// Variables with folders that Claude Code also replaces in commands that run without a shell.
+/// Variables with folders that Claude Code also replaces in commands without a shell.
 const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
 
-/// Placeholders of a plugin's hook for which only a session has values.
+/// Placeholders in a plugin's hook that only have values in a session.
 const OPEN: [&str; 2] = ["CLAUDE_PLUGIN_DATA", "${user_config."];
 
-/// Commands that create no folder. Any other command may create a folder that a later command needs.
+/// Commands that create no folders. Any other command may create a folder that a later command needs.
 const MAKE_NO_FOLDER: &str = "cat cd cut date echo exit export grep head jq printf pwd read sed set sleep tail tr true";
 
-/// Maximum number of bytes of a script that are read.
+/// Maximum number of bytes to read from a script.
 const TEXT_LIMIT: usize = 64 * 1024;
 
 impl<'f> Command<'f> {
@@ -102,8 +102,8 @@ impl<'f> Command<'f> {
         Some(Self { handler, surroundings, form })
     }
 
-    /// Returns `true` if a text uses a variable that is always empty, and does not set it. A variable that it tests, such as
-    /// `CLAUDE_GUARD`, may be a switch of its author, unless its name is that of an input.
+    /// Returns `true` if a text uses a variable that is always empty and does not set it. A variable that the text
+    /// tests, such as `CLAUDE_GUARD`, may be the author's own switch, unless its name suggests an input.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
         let is_set = matches!(self.form, Form::Shell(line, _) if sets(line, name)) || sets(text, name);
@@ -121,7 +121,7 @@ impl<'f> Command<'f> {
         }
     }
 
-    /// Returns the words of a call without a shell, as the program gets them.
+    /// Returns the words of a call without a shell, as the program receives them.
     fn exec_values(&self, words: &[&str]) -> Vec<Option<String>> {
         let value = |word: &&str| {
             let mut value = (*word).to_owned();
@@ -161,7 +161,7 @@ impl<'f> Command<'f> {
         calls
     }
 
-    /// Returns the consequence of a file that cannot be opened.
+    /// Returns the consequence if a file cannot be opened.
     fn without(&self, call: &Call<'_>) -> String {
         let handler = self.handler;
         match call.end {
@@ -201,7 +201,7 @@ impl<'f> Command<'f> {
         format!("`{program}` exits with 2 each time, so Claude Code {what}")
     }
 
-    /// Returns the path of the file that is called, if it is certain.
+    /// Returns the path of the called file, if it is certain.
     fn path(&self, call: &Call<'_>) -> Option<PathBuf> {
         let path = Path::new(&call.value);
         if path.is_absolute() {
@@ -219,9 +219,9 @@ impl<'f> Command<'f> {
         }
     }
 
-    /// Returns the texts of the hook that can be read: the command itself, and the files that it calls.
+    /// Returns the readable texts of the hook: the command itself, and the files that it calls.
     ///
-    /// `None` if a file is too long to be read whole.
+    /// `None` if a file exceeds the size limit.
     pub(super) fn texts(&self) -> Option<Vec<String>> {
         let mut texts = vec![self.inline()];
         for path in self.calls().iter().filter_map(|call| self.path(call)) {
@@ -233,7 +233,7 @@ impl<'f> Command<'f> {
         Some(texts)
     }
 
-    /// Returns the file that the command calls, if it is exactly one, and the other arguments. All spellings of a
+    /// Returns the file that the command calls, if there is exactly one, and the other arguments. All spellings of a
     /// command give the same result.
     pub(super) fn script(&self) -> Option<(PathBuf, Vec<String>)> {
         let values = match (&self.form, self.commands()) {
@@ -255,13 +255,14 @@ fn values(command: &Simple<'_>, surroundings: &Surroundings) -> Vec<Option<Strin
     command.words.iter().map(|word| word.value(surroundings)).collect()
 }
 
-/// Returns `true` if a line sets a variable, directly or in a text within the line.
+/// Returns `true` if a line sets a variable, directly or in a nested script.
 fn sets(line: &str, name: &str) -> bool {
     let ways = [format!("{name}="), format!("read {name}"), format!("read -r {name}"), format!("for {name} in")];
     ways.iter().any(|way| line.contains(way))
 }
 
-/// Returns `true` if an interpreter, or `.`, exits with 2 when it cannot open its script. bash exits with 127, and node with 1.
+/// Returns `true` if an interpreter, or `.`, exits with 2 when it cannot open its script. bash exits with 127, node
+/// with 1.
 fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     match without_version(program) {
         // `.`
@@ -276,12 +277,12 @@ fn exits_with_two(program: &str, surroundings: &Surroundings) -> bool {
     }
 }
 
-/// Returns the name of a program without its version: `python` of `python3.12`.
+/// Returns a program's name without its version: `python` for `python3.12`.
 fn without_version(program: &str) -> &str {
     program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
 }
 
-/// Returns the file that a command executes, and the script that this program reads. Each has its position among the
+/// Returns the file that a command executes and the script that this program reads, each with its position in the
 /// words.
 fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
@@ -321,19 +322,19 @@ fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
     [call(at, Role::Program)].into_iter().chain(script).collect()
 }
 
-/// Returns the position of the argument that is an interpreter's script.
+/// Returns the position of the argument with an interpreter's script.
 fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     let plain = without_version(name);
     let mut at = from;
     match name {
-        // The script follows the option `-File`; other options may be before it.
+        // The script follows the option `-File`; other options may precede it.
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
             let is_file =
                 |value: &Option<String>| value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case("-File"));
             let at = from + values.get(from..)?.iter().position(is_file)? + 1;
             return values.get(at)?.is_some().then_some(at);
         }
-        // Without a folder, it is looked for in PATH.
+        // A name without a folder is searched for in PATH.
         "." => return values.get(at)?.as_deref()?.contains('/').then_some(at),
         // The working folder.
         "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
@@ -367,7 +368,7 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     }
 }
 
-/// Returns the content of a file, if it is a text. Of a longer file, returns [`TEXT_LIMIT`] bytes and one more.
+/// Returns a file's content if it is text. For a longer file, returns [`TEXT_LIMIT`] bytes plus one.
 fn text_of(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     let file = bounded::open(path).ok()?;
@@ -385,7 +386,7 @@ fn without_comments(text: &str) -> String {
 }
 
 impl Command<'_> {
-    /// Replaces a word of a call without a shell.
+    /// Replaces a word in a call without a shell.
     fn set(&self, at: usize, word: String) -> Edit {
         let (mut key, mut value) = ("command", word.into());
         if let Some(at) = at.checked_sub(1) {
@@ -398,7 +399,7 @@ impl Command<'_> {
         Edit::Set { key, value }
     }
 
-    /// Replaces a word of a line for a shell.
+    /// Replaces a word in a shell line.
     fn with(&self, word: &Word<'_>, replacement: &str) -> Option<Edit> {
         let Form::Shell(text, _) = self.form else { return None };
         let mut text = text.to_owned();

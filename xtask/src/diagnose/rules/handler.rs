@@ -1,7 +1,7 @@
-//! Rules about one handler of a settings file, and the group around it.
+//! Rules about a single handler in a settings file, and its group.
 //!
-//! The behavior of Claude Code is that of client 2.1.330. `settings::check` checks values of the wrong type, because
-//! Claude Code does not read a handler with such a value.
+//! The behavior is that of Claude Code 2.1.330. Values of the wrong type are checked in `settings::check`, because
+//! Claude Code does not read such a handler.
 
 use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
 use hookkit_protocol::lint::{self, Effect, Fault, Origin};
@@ -18,7 +18,7 @@ use crate::settings::code::hooks;
 use crate::settings::finding::{Edit, Finding};
 use crate::settings::reading::{GROUP_KEYS, ReadHandler};
 
-/// Checks the group of a hook: its matcher, and the keys next to `hooks`.
+/// Checks a hook's group: its matcher, and the keys next to `hooks`.
 pub(crate) fn of_group(hook: &ReadHandler) -> Vec<Finding> {
     let Some(event) = event(&hook.event) else {
         return Vec::new();
@@ -30,13 +30,13 @@ pub(crate) fn of_group(hook: &ReadHandler) -> Vec<Finding> {
     findings
 }
 
-/// Checks the matcher of a group, on one event.
+/// Checks a group's matcher on one event.
 fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     if Matcher::new(text, event) == Matcher::All {
         return Vec::new();
     }
     if event.matcher_target == MatcherTarget::Ignored {
-        // `.*` is correct: the hook runs each time.
+        // `.*` is correct: the hook always runs.
         if !text.contains(char::is_alphanumeric) {
             return Vec::new();
         }
@@ -76,14 +76,14 @@ fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec
     findings.collect()
 }
 
-/// Returns `true` if people write a key as a note for themselves.
+/// Returns `true` if a key looks like a user's comment.
 fn is_note(key: &str) -> bool {
     const NOTES: &str = "comment comments description enabled id label name note notes tag title version";
     let bare = key.trim_start_matches(|char: char| !char.is_alphanumeric());
     bare.len() < key.len() || lists(NOTES, bare)
 }
 
-/// Returns a note about a correct matcher for tools that the client offers only on request.
+/// Returns a note about a correct matcher if the client offers its tools only on request.
 fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
     let matcher = Matcher::new(text, event);
     let names: Vec<&str> = matcher.names().collect();
@@ -94,14 +94,14 @@ fn offered_on_demand(event: &'static Event, text: &str) -> Option<Finding> {
     Some(hooks::tool_on_request(lint::or_list(&names, "and")))
 }
 
-/// Returns the parts of a group's matcher that match nothing on one event, each with the fix.
+/// Returns the parts of a group's matcher that match nothing on an event, each with the fix.
 pub(crate) fn matches_nothing(event: &'static Event, text: &str) -> Vec<String> {
     let findings = matcher(event, text).into_iter();
     let never = findings.filter(|finding| finding.code == hooks::MATCHER_MATCHES_NOTHING);
     never.map(|finding| format!("{}; {}", finding.what, finding.fix)).collect()
 }
 
-/// Checks a handler, without its group's matcher.
+/// Checks a handler without its group's matcher.
 pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some(name) = handler.text("type") else {
@@ -122,7 +122,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
     findings
 }
 
-/// Returns the finding for a variable in a header that the client does not fill in.
+/// Returns the finding about a variable in a header that the client does not expand.
 fn header(handler: Handler<'_>) -> Option<Finding> {
     let allowed = handler.fields.get("allowedEnvVars").and_then(Value::as_array);
     let is_allowed = |name: &str| allowed.is_some_and(|allowed| allowed.iter().any(|other| other == name));
@@ -195,10 +195,10 @@ fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Keys that make a hook run in another way: a guard that works without one may not work with it.
+/// Keys that change how a hook runs: a guard that works without one may not work with it.
 const HOW_IT_RUNS: &str = "args async asyncRewake if shell";
 
-/// Keys that the client reads in addition to those in `HANDLER_TYPES`.
+/// Keys that the client reads besides those in `HANDLER_TYPES`.
 const OTHERS: &[&str] = &["type", "cloud"];
 
 fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
@@ -222,7 +222,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             }
             _ => {
                 let names = || known.fields().map(|field| field.name);
-                // `timeoutMs` has another unit.
+                // `timeoutMs` has a different unit.
                 let longer = || names().find(|name| name.len() > 5 && key.starts_with(name));
                 let meant = misspelt(key, names()).map(|meant| (meant, !lists(HOW_IT_RUNS, meant)));
                 let meant = meant.or_else(|| longer().map(|meant| (meant, false)));
@@ -233,7 +233,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
             }
         });
     }
-    // Observed: it runs each time. Only in a skill's settings does the client remove it.
+    // Observed: it always runs. Only in a skill's settings does the client remove it.
     if handler.is_true("once") {
         findings.push(hooks::once_in_settings().removing("once"));
     }
@@ -252,8 +252,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key that was probably intended. A short key must have the same letters, or be a plural, because keys of
-/// other tools are short, too.
+/// Returns the key that was probably intended. A short key must have the same letters, or be a plural, because other
+/// tools' keys are also short.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
     let letters = |key: &str| {
@@ -271,7 +271,7 @@ fn on_failure(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let Handler { event, fields, .. } = handler;
     let Some(value) = fields.get("onFailure") else { return };
     let is_of_tool = name == "mcp_tool";
-    // For all other types it is checked when the file is read.
+    // For all other types, it is checked when the file is read.
     if is_of_tool && !matches!(value.as_str(), Some("continue" | "block")) {
         findings.push(hooks::invalid_on_failure(value));
     }

@@ -1,7 +1,7 @@
-//! Rules about several hooks together: duplicates, and two hooks that change the same input.
+//! Rules about several hooks: duplicates, and two hooks that change the same input.
 //!
-//! The hooks are those of one session, in the order in which the client reads them: first those of the user, then of
-//! the project, of the local settings, of `--settings`, and of plugins.
+//! The hooks belong to one session, in the order in which the client reads them: from the user, the project, the local
+//! settings, `--settings`, and plugins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,24 +18,24 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::together;
 use crate::settings::finding::{Edit, Finding};
 
-/// A finding about two handlers. They are identified by their positions in the list.
+/// A finding about two handlers, identified by their positions in the list.
 pub(crate) struct Pair {
-    /// Handler that the finding reports, and that an [`Edit`] changes.
+    /// Handler that the finding reports, and that its [`Edit`] changes.
     pub(crate) of: usize,
     /// Handler that is the cause.
     pub(crate) other: usize,
     pub(crate) finding: Finding,
 }
 
-/// Maximum number of possible duplicates that are compared with a handler. They are the nearest ones before it.
+/// Maximum number of possible duplicates to compare with a handler: the nearest before it.
 const NEAREST: usize = 50;
 
-/// A hook, and the facts about it that its handler does not have.
+/// A hook, with facts that its handler does not have.
 pub(crate) struct Hook<'f> {
     pub(crate) handler: Handler<'f>,
-    /// `true` for a hook in settings. The client runs only one of several equal hooks in settings.
+    /// `true` for a hook in settings, where the client runs only one of several equal hooks.
     pub(crate) is_joined: bool,
-    /// `true` if the hook can replace a tool's input or output. `None` if only its texts show that.
+    /// `true` if the hook can replace a tool's input or output. `None` if only its texts can show that.
     pub(crate) rewrites: Option<bool>,
     pub(crate) surroundings: &'f Surroundings,
 }
@@ -44,7 +44,7 @@ pub(crate) struct Hook<'f> {
 pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut overlaps = Overlaps::default();
-    // Earlier handlers: equal for the client, of the same script, and such that change the call.
+    // Earlier handlers: equal ones for the client, those with the same script, and those that change the call.
     let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let mut of_script: BTreeMap<(String, PathBuf, Vec<String>), Vec<usize>> = BTreeMap::new();
     let mut rewriting = Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
         let called = key.and_then(|key| nearest_of(of_script.entry(key).or_default()));
         let is_rewriting = hook.rewrites.unwrap_or_else(|| rewrites_by_text(handler, hook.surroundings));
         let changed = is_rewriting.then(|| {
-            // The intersection of two different rules is not computed.
+            // Different rules are not intersected.
             let may = |earlier: &&usize| hooks[**earlier].handler.text("if") == handler.text("if");
             let nearest_ones = rewriting.iter().rev().take(NEAREST).filter(may);
             let before: Vec<usize> = nearest_ones.rev().copied().collect();
@@ -81,7 +81,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
                 Some(if is_of_earlier { Pair { of: earlier, other: later, finding } } else { pair(earlier, finding) })
             }
             (_, Some(other), _) => Some(pair(other, together::program_twice())),
-            // Both get the original, and one of the changes is lost.
+            // Both receive the original, and one of the changes is lost.
             (_, None, Some(other)) => {
                 let (part, winner) = replaced(handler.event);
                 Some(pair(other, together::competing_changes(part, winner)))
@@ -92,9 +92,9 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     pairs
 }
 
-/// Returns the finding for a duplicate handler, and `true` if the finding is about the earlier one.
+/// Returns the finding about a duplicate handler, and `true` if it is about the earlier one.
 ///
-/// Of equal handlers, the client keeps the last one that it reads.
+/// Among equal handlers, the client keeps the last one that it reads.
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {
     let is_disarmed = earlier.blocks_on_failure() && !later.blocks_on_failure();
     if is_disarmed {
@@ -127,8 +127,8 @@ fn script(handler: Handler<'_>, surroundings: &Surroundings) -> Option<(String, 
     Some((json!([handler.event.name, condition]).to_string(), path, arguments))
 }
 
-/// Returns the part of a call that hooks on an event can replace. Also describes the hook whose change the client uses
-/// if there are several (2.1.330).
+/// Returns the part of a call that hooks on an event can replace, and which hook's change the client uses if there are
+/// several (2.1.330).
 pub(crate) fn replaced(event: &Event) -> (&'static str, &'static str) {
     match event.name {
         "PostToolUse" => ("output", "ends last"),
@@ -151,24 +151,24 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     texts.is_some_and(|texts| texts.iter().any(has_member))
 }
 
-/// Caches the tools that each matcher matches, so that each matcher is compiled once.
+/// Caches the tools matched by each matcher, so that each is compiled once.
 #[derive(Default)]
 pub(crate) struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
 
 impl<'f> Overlaps<'f> {
-    /// Returns `true` if two handlers run on the same event, and their matchers certainly have a subject in common.
+    /// Returns `true` if two handlers run on the same event, and their matchers certainly share a subject.
     fn overlap(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
         one.event == other.event && self.meet(one.event, [one.matcher, other.matcher])
     }
 
-    /// Returns `true` if two matchers of an event certainly have a subject in common.
+    /// Returns `true` if two matchers of an event certainly share a subject.
     pub(crate) fn meet(&mut self, event: &'static Event, matchers: [Option<&'f str>; 2]) -> bool {
         let [one, other] = matchers.map(Option::unwrap_or_default);
         let (first, second) = (Matcher::new(one, event), Matcher::new(other, event));
         match event.matcher_target {
             MatcherTarget::Ignored => true,
             _ if one == other || first == Matcher::All || second == Matcher::All => {
-                // A matcher that never matches has no common subject.
+                // A matcher that never matches shares no subject.
                 [first, second].iter().all(|matcher| *matcher != Matcher::Names("|"))
             }
             MatcherTarget::ToolName => {
@@ -193,8 +193,8 @@ impl<'f> Overlaps<'f> {
     }
 }
 
-/// Returns `true` if both matchers are prefixes of names of MCP tools (`mcp__github__.*`), and one of them is a prefix
-/// of the other.
+/// Returns `true` if both matchers are prefixes of MCP tool names (`mcp__github__.*`), and one is a prefix of the
+/// other.
 fn share_a_beginning(one: &str, other: &str) -> bool {
     let is_of_name = |char: char| char.is_ascii_alphanumeric() || "_-".contains(char);
     let beginning = |matcher| str::strip_suffix(matcher, ".*").filter(|text| text.chars().all(is_of_name));

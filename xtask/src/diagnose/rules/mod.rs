@@ -1,5 +1,5 @@
-//! Rules about hooks. [`handler`] checks one hook, [`interplay`] checks all hooks together, and [`permissions`] checks
-//! permission rules. They report, and change nothing.
+//! Rules about hooks. [`handler`] checks one hook, [`interplay`] all hooks together, and [`permissions`] permission
+//! rules. They report, and change nothing.
 //!
 //! [`command`] checks the programs that a hook's command calls. [`shell`] reads command lines for it.
 

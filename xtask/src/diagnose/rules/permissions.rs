@@ -1,4 +1,4 @@
-//! Rules about the permission rules in a settings file: which calls they miss, and how the model can go around them.
+//! Rules about the permission rules in a settings file: which calls they miss, and how the model can bypass them.
 //!
 //! `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332), and the client tests try them.
 
@@ -31,14 +31,14 @@ impl Rule<'_> {
     }
 }
 
-/// Programs that start any other program named in their arguments, with the words that are needed for that.
+/// Programs that run any other program given in their arguments, with the words needed for that.
 const RUNNERS: &str = "bash|bunx|command|dash|env|nice|node|nohup|npm exec|npx|perl|pipx run|pnpm dlx|pnpm exec|poetry run|python|python3|ruby|sh|ssh|stdbuf|time|timeout|uv run|uvx|xargs|yarn dlx|zsh";
 
 /// Words in the names of files with secrets.
 const SECRETS: &str = "aws cred .env key passw pem pfx private secret ssh token vault";
 
-/// Checks the permission rules of a settings file. `has_guard` is `true` if a hook of the session checks calls of Bash.
-/// `allows` returns `true` for a tool if a hook on PermissionRequest allows all of its calls.
+/// Checks the permission rules in a settings file. `has_guard` is `true` if a hook in the session checks Bash calls.
+/// `allows` returns `true` for a tool if a hook on PermissionRequest allows all its calls.
 pub(crate) fn findings(settings: &Object, has_guard: bool, allows: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     let Some(permissions) = settings.get("permissions").and_then(Value::as_object) else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
     together::rule_matches_nothing(rule.text, what, does, fix)
 }
 
-/// Returns the mistake in a rule that matches no call, and the fix.
+/// Returns the mistake in a rule that never matches, and the fix.
 fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     let Rule { text, tool, content, .. } = *rule;
     let with = |tool: &str| content.map_or_else(|| tool.to_owned(), |content| format!("{tool}({content})"));
@@ -95,7 +95,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     let bare = tool.strip_suffix(":*").filter(|bare| known.contains(bare));
     let meant = if known.contains(&tool) { tool } else { bare.or_else(|| near(tool, known.iter().copied()))? };
     if let Some((_, successor)) = GONE.iter().find(|(gone, _)| *gone == meant) {
-        // In `allow` it does no harm, and a rule for all calls of the successor is another one.
+        // In `allow` it does no harm, and a rule for all calls of the successor is a different one.
         let successor = successor.filter(|_| rule.list != "allow")?;
         let fix = match content {
             Some(_) if successor != "Bash" => format!("write `{}`", with(successor)),
@@ -107,7 +107,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     if meant != tool {
         return write(&format!("`{tool}` is not a tool"), with(meant));
     }
-    // `Tool(*)` is the tool.
+    // `Tool(*)` means the tool itself.
     let content = content.filter(|content| *content != "*")?;
     if !text.ends_with(')') {
         return write("`)` is missing at its end", with(tool));
@@ -138,13 +138,13 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     Some((what.to_owned(), fix))
 }
 
-/// Returns the start of a command that a rule for Bash requires: `npm run` for `npm run *` and `npm run:*`.
+/// Returns the start of the commands that a Bash rule requires: `npm run` for `npm run *` and `npm run:*`.
 fn start<'r>(rule: &Rule<'r>) -> Option<&'r str> {
     let content = rule.content.filter(|_| rule.tool == "Bash")?;
     Some(content.strip_suffix(":*").or_else(|| content.strip_suffix(" *"))?.trim_end())
 }
 
-/// Returns the finding for rules that allow any program.
+/// Returns the finding about rules that allow any program.
 fn runners(rules: &[&Rule<'_>]) -> Option<Finding> {
     let allow = rules.iter().filter(|rule| rule.list == "allow");
     let found: Vec<_> = allow
@@ -156,9 +156,9 @@ fn runners(rules: &[&Rule<'_>]) -> Option<Finding> {
     Some(first.at(together::allows_any_program(rules, start(first)?)))
 }
 
-/// Returns the finding for files with secrets that the model must not read.
+/// Returns the finding about files with secrets that the model must not read.
 fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
-    // Others are denied to save the model from them.
+    // Other files are denied to protect the model from them.
     let is_secret = |path: &str| SECRETS.split(' ').any(|word| path.to_lowercase().contains(word));
     let is_within = |rule: &&&Rule<'_>| {
         let path = rule.content.filter(|path| !path.starts_with(['~', '/']));
@@ -173,7 +173,7 @@ fn denied_files(rules: &[&Rule<'_>]) -> Option<Finding> {
     Some(first.at(together::files_denied_in_part(rules)))
 }
 
-/// Returns the finding for options that are denied although the program is allowed.
+/// Returns the finding about options that are denied although the program is allowed.
 fn denied_options(rules: &[&Rule<'_>], permissions: &Object) -> Option<Finding> {
     let is_all = |rule: &&Rule<'_>| rule.tool == "Bash" && rule.content.is_none_or(|content| content == "*");
     let bypasses = permissions.text("defaultMode") == Some("bypassPermissions");

@@ -1,8 +1,8 @@
-//! The commands of a hook's line that can be determined without running the line.
+//! The commands in a hook's line that can be determined without running it.
 //!
 //! [`hookkit_shell`] parses the line. It rejects syntax that it does not support, and syntax that shells parse
-//! differently. In addition, the rules need the values of words that depend on the session's folders, and have to know
-//! which commands run in any case.
+//! differently. The rules also need the values of words that depend on the session's folders, and must know which
+//! commands run in any case.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,11 +18,11 @@ use crate::diagnose::surroundings::Surroundings;
 /// Effect of a command's exit code.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum End {
-    /// The exit code of the command is that of the line.
+    /// The command's exit code is the line's.
     Decides,
     /// The line continues, and another command decides.
     Rest,
-    /// No effect, because `||` and a command without an effect are after it, or `||` before it.
+    /// No effect, because of a `||` before it, or a `||` with a no-op command after it.
     Tolerated,
     /// If it fails, the command after `||` decides.
     Instead,
@@ -30,30 +30,30 @@ pub(crate) enum End {
     Background,
 }
 
-/// The folder that a command runs in.
+/// The folder in which a command runs.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Folder {
-    /// The current folder of the session.
+    /// The session's current folder.
     Session,
-    /// The project's, after a `cd` to it.
+    /// The project's folder, after a `cd` to it.
     Project,
     Other,
 }
 
-/// A program with its words.
+/// A program and its words.
 pub(crate) struct Simple<'t> {
     /// `true` if variables are set before the program, or without a program.
     pub(crate) has_assignments: bool,
     /// Program and arguments.
     pub(crate) words: Vec<Word<'t>>,
-    /// Files that the output is written to.
+    /// Files to which the output is written.
     pub(crate) targets: Vec<Word<'t>>,
     /// Operator after the command. `None` at the end of the line.
     pub(crate) operator: Option<Operator>,
     pub(crate) end: End,
     /// `true` if the output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
-    /// `true` if the line runs the command whatever the results of the commands before it are.
+    /// `true` if the line runs the command whatever the results of earlier commands.
     pub(crate) is_certain: bool,
     /// `true` if `||` is after the command, or before it in the same list.
     pub(crate) is_tolerated: bool,
@@ -61,12 +61,12 @@ pub(crate) struct Simple<'t> {
 }
 
 impl<'t> Simple<'t> {
-    /// Returns the first word, as it is written.
+    /// Returns the first word as written.
     pub(crate) fn name(&self) -> &'t str {
         self.words.first().map_or("", |word| word.raw)
     }
 
-    /// Returns `true` if the command only makes the line succeed.
+    /// Returns `true` if the command does nothing but succeed.
     fn does_nothing(&self) -> bool {
         let code = self.words.get(1).map_or("0", |word| word.raw);
         matches!(self.name(), "true" | ":") || self.name() == "exit" && code == "0"
@@ -107,7 +107,7 @@ impl<'t> Word<'t> {
         })
     }
 
-    /// Returns the word without its quotes, and with its expansions as they are written.
+    /// Returns the word without its quotes, with its expansions as written.
     pub(crate) fn text(&self) -> String {
         let written = |part: &Part| match part {
             Part::Literal(text) => text.clone(),
@@ -122,15 +122,15 @@ impl<'t> Word<'t> {
         self.expansions().next().is_some()
     }
 
-    /// Returns the places where this variable is expanded outside of quotes.
+    /// Returns the positions where this variable is expanded without quotes.
     pub(crate) fn bare(&self, name: &str) -> impl Iterator<Item = Range<usize>> {
         let bare = self.expansions().filter(|expansion| !expansion.is_quoted);
         bare.filter(move |expansion| self.variable(expansion).is_some_and(|(variable, _)| variable == name))
             .filter_map(Expansion::span)
     }
 
-    /// Returns the variable of an expansion, with its default: `X` and `y` of `${X:-y}`.
-    /// `None` for everything else, such as `${X%y}`.
+    /// Returns an expansion's variable and default: `X` and `y` for `${X:-y}`. `None` for everything else, such as
+    /// `${X%y}`.
     fn variable(&self, expansion: &Expansion) -> Option<(&'t str, Option<&'t str>)> {
         let is_variable = matches!(expansion.kind, ExpansionKind::Parameter | ExpansionKind::Home);
         let text = self.source.text[expansion.span().filter(|_| is_variable)?].strip_prefix('$')?;
@@ -147,7 +147,7 @@ impl<'t> Word<'t> {
         (is_default && is_plain && !self.source.set.contains(name)).then(|| (name, default(behind)))
     }
 
-    /// Returns the word as the program gets it. `None` if only a run can determine it.
+    /// Returns the word as the program receives it. `None` if only a run can determine it.
     pub(crate) fn value(&self, surroundings: &Surroundings) -> Option<String> {
         let parts = self.parts.as_ref()?;
         let mut value = String::new();
@@ -175,8 +175,7 @@ impl<'t> Word<'t> {
     }
 }
 
-/// Returns the text after the variable of an expansion in braces: `y` of `:-y`, and of `:+y`. `None` if this text is
-/// empty.
+/// Returns the text after the variable in braces: `y` for `:-y` and `:+y`. `None` if it is empty.
 ///
 /// Such a text shows that the author expects the variable to be unset sometimes.
 pub(crate) fn default(behind: &str) -> Option<&str> {
@@ -185,14 +184,13 @@ pub(crate) fn default(behind: &str) -> Option<&str> {
     (!default.is_empty()).then_some(default)
 }
 
-/// Commands that test or change something that later commands depend on.
+/// Commands that test or change something on which later commands depend.
 const DECIDING: &str = ". [ alias command eval export false grep hash jq ls set source stat test trap type which";
 
 /// Maximum length of an argument on Linux. The client cannot start a shell with a longer line.
 const LONGEST: usize = 128 * 1024;
 
-/// Returns the simple commands of a line, in order. `None` if a part of the line is uncertain, or if the line defines a
-/// function.
+/// Returns a line's simple commands, in order. `None` if part of the line is uncertain, or if it defines a function.
 pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     if text.len() > LONGEST {
         return None;
@@ -218,7 +216,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     let outer = Outer { is_last: true, is_certain: true, is_tolerated: false, is_redirected: false };
     reader.list(&own, outer);
     let mut commands = reader.commands;
-    // The end of the list that a command is in, from the last one on.
+    // The end of the list that contains a command, starting with the last one.
     let mut end = End::Decides;
     let (mut is_next_idle, mut has_alternative) = (true, false);
     for command in commands.iter_mut().rev() {
@@ -246,7 +244,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Simple<'_>>> {
     Some(commands)
 }
 
-/// Facts about a list that are true for all commands in it.
+/// Facts about a list that hold for all its commands.
 struct Outer {
     /// `true` if the list is the whole line.
     is_last: bool,
@@ -258,9 +256,9 @@ struct Outer {
 struct Reader<'t, 'l> {
     source: Rc<CommandText<'t>>,
     layout: &'l Layout,
-    /// For each stage, the stages that are directly in it.
+    /// For each stage, its direct child stages.
     inner: Vec<Vec<usize>>,
-    /// `true` if no command so far affects the commands after it.
+    /// `true` if no command so far affects later commands.
     is_certain: bool,
     folder: Folder,
     commands: Vec<Simple<'t>>,
@@ -275,7 +273,7 @@ impl<'t> Reader<'t, '_> {
         for joined in list.chunk_by(|first, _| joins(first)) {
             let is_or = |index: &usize| stage(index).operator == Some(Operator::Or);
             let is_tolerated = outer.is_tolerated || joined.iter().any(is_or);
-            // `true` if it runs only if one before it fails.
+            // `true` if it runs only after a command before it fails.
             let mut is_instead = false;
             for index in joined {
                 let is_end = outer.is_last && Some(index) == list.last();
@@ -337,7 +335,7 @@ impl<'t> Reader<'t, '_> {
         self.folder = folder;
     }
 
-    /// Returns the words of `[[ … ]]`, only as text.
+    /// Returns the words in `[[ … ]]`, as text only.
     fn condition(&self, stage: &Stage) -> Vec<Word<'t>> {
         let text = &self.source.text[stage.span.clone()];
         let words = text.split_whitespace().map(|raw| {
@@ -348,7 +346,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Returns the variables that a command sets, either before its name or as arguments of `read`, `export` and the like.
+/// Returns the variables that a command sets, before its name or as arguments of `read`, `export` and the like.
 fn set_by(command: &Command) -> impl Iterator<Item = String> {
     let is_read = matches!(command.program(), Some("read" | "mapfile" | "readarray"));
     let arguments = command.arguments().iter().map(hookkit_shell::Word::known_start);
@@ -360,7 +358,7 @@ fn set_by(command: &Command) -> impl Iterator<Item = String> {
     assigned.chain(named).map(str::to_owned)
 }
 
-/// Returns `true` if a redirection removes the command's output from the output of the line.
+/// Returns `true` if a redirection removes the command's output from the line's output.
 fn is_output(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
     match redirection.operator {
@@ -374,13 +372,13 @@ fn is_output(redirection: &Redirection) -> bool {
     }
 }
 
-/// Returns the name at the start of a text. Empty if there is none.
+/// Returns the name at the start of a text; empty if there is none.
 pub(crate) fn name(text: &str) -> &str {
     let behind = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || char == '_');
     &text[..text.len() - behind.len()]
 }
 
-/// Returns `true` if a text can be the name of a variable.
+/// Returns `true` if a text is a valid variable name.
 pub(crate) fn is_name(text: &str) -> bool {
     name(text) == text && text.starts_with(|char: char| !char.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! Runs the rules for a command.
+//! Runs the rules on a command.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::diagnose::rules::shell::{self, Simple, Word};
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// The placeholders that the client replaces in a plugin's hooks only (client 2.1.330).
+/// Placeholders that the client replaces only in a plugin's hooks (client 2.1.330).
 const OF_PLUGINS: &[&str] = &["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
 
 /// Runs all rules on a command.
@@ -24,7 +24,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     line(command, findings);
 }
 
-/// Runs the rules on the commands of a line.
+/// Runs the rules on the commands in a line.
 pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.extend(of_bash(command));
     quotes(command, findings);
@@ -38,7 +38,7 @@ pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
     outcome::answers(command, findings);
 }
 
-/// Returns a note about a plugin's hook whose files cannot be determined.
+/// Returns a note about a plugin's hook if its files cannot be determined.
 fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
     let part = match &command.form {
@@ -59,11 +59,11 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
     Some(commands::not_judged(format!("`{part}` is only known in a session")))
 }
 
-/// Returns the finding for a line that is a mistake for the shell. It only parses the line: with `-n` it runs nothing.
+/// Returns the finding about a line with a syntax error. The shell only parses the line: with `-n` it runs nothing.
 fn syntax(command: &Command<'_>) -> Option<Finding> {
     let Form::Shell(text, None) = command.form else { return None };
     command.surroundings.shell.as_ref().filter(|_| command.handler.text("shell").is_none())?;
-    // `${tool_input.command}` is a mistake that the shell finds in a run.
+    // In `${tool_input.command}`, the shell finds the mistake only at run time.
     let is_part = |char: char| char.is_ascii_alphanumeric() || "_.".contains(char);
     let filled = expanded(text).into_iter().find_map(|at| {
         let inner = text[at + 1..].strip_prefix('{')?.split_once('}')?.0;
@@ -74,14 +74,14 @@ fn syntax(command: &Command<'_>) -> Option<Finding> {
         None => mistake(text)?,
     };
     let does = match (filled, command.surroundings.dash()) {
-        // bash exits with 1 there.
+        // Here, bash exits with 1.
         (Some(_), None) => command.handler.never_runs().to_owned(),
         _ => command.with_two("/bin/sh", true, said.clone()),
     };
     Some(commands::syntax_error(said, does))
 }
 
-/// Returns the mistake for which a shell does not run a line.
+/// Returns the syntax error that keeps a shell from running a line.
 fn mistake(line: &str) -> Option<String> {
     const LIMIT: Duration = Duration::from_secs(1);
     let mut shell = std::process::Command::new("/bin/sh");
@@ -93,7 +93,7 @@ fn mistake(line: &str) -> Option<String> {
     Some(said[at.unwrap_or_default()..].to_owned())
 }
 
-/// Finds variables in places where nothing expands them.
+/// Finds variables where nothing expands them.
 fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let words: &[&str] = match &command.form {
         Form::Shell(text, _) => &[*text],
@@ -129,19 +129,19 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
 
 /// Finds variables that are always empty.
 ///
-/// This function searches the whole text, because the parsed line does not contain the commands of substitutions.
+/// Searches the whole text, because the parsed line does not contain the commands in substitutions.
 pub(super) fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let names = shell_variables(text);
     let is_unset = |name: &&str| command.is_unset(name, text);
     let of_plugins = |name: &&str| name.starts_with("CLAUDE_PLUGIN_");
-    // The form with braces is reported as an error by the client.
+    // The client reports the form with braces as an error.
     let of_plugin = names.iter().copied().filter(of_plugins).find(is_unset);
     if let Some(name) = of_plugin.filter(|name| !text.contains(&format!("${{{name}}}"))) {
         findings.push(commands::plugin_variable(name));
     }
     if let Some(name) = names.iter().copied().filter(|name| !of_plugins(name)).find(is_unset) {
-        // The first command that names it: a test may decide about the others.
+        // The first command that mentions it: if it is a test, it may decide about the others.
         let mut commands = command.commands().iter();
         let first = commands.find(|command| command.words.iter().any(|word| word.raw.contains(name)));
         let program = first.and_then(|command| {
@@ -165,20 +165,20 @@ pub(super) fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the variables that a shell text expands, except those with a default.
+/// Returns the variables that a shell text expands without a default.
 pub(super) fn shell_variables(text: &str) -> Vec<&str> {
     let named = |at: usize| {
         let rest = &text[at + 1..];
         let start = rest.trim_start_matches('{');
         let name = shell::name(start);
-        // With a default it is not empty.
+        // With a default, it is not empty.
         let inner = start[name.len()..].split('}').next().filter(|_| rest.starts_with('{'));
         inner.and_then(shell::default).is_none().then_some(name)
     };
     expanded(text).into_iter().filter_map(named).collect()
 }
 
-/// Returns the places of each `$` that a shell expands.
+/// Returns the positions of each `$` that a shell expands.
 fn expanded(text: &str) -> Vec<usize> {
     let (mut quote, mut is_escaped) = (None, false);
     let mut expands = |char: char| {
@@ -196,7 +196,7 @@ fn expanded(text: &str) -> Vec<usize> {
 /// Programs that print or test their arguments.
 const PRINT_OR_TEST: &str = "[ [[ cat echo export grep jq printf test";
 
-/// Finds syntax of bash in a text that dash runs.
+/// Finds bash syntax in a text that dash runs.
 fn of_bash(command: &Command<'_>) -> Option<Finding> {
     let Form::Shell(text, Some(_)) = command.form else {
         return None;
@@ -205,7 +205,7 @@ fn of_bash(command: &Command<'_>) -> Option<Finding> {
     Some(commands::bash_in_sh(part, "", does))
 }
 
-/// Finds the project folder without quotes: the shell splits its path at blanks.
+/// Finds a project folder without quotes: the shell splits its path at spaces.
 fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, _) = command.form else { return };
     let has_blank = |name: &str| {

@@ -1,4 +1,4 @@
-//! Syntax of bash in a text that dash runs.
+//! Bash syntax in a text that dash runs.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use hookkit_shell::{Command, ExpansionKind, Layout, Part, RedirectionOperator, S
 use crate::diagnose::rules::shell::name;
 use crate::disk::bounded;
 
-/// Built-in commands of bash that dash does not have.
+/// Built-in commands of bash that dash lacks.
 const NOT_IN_DASH: &str = "declare let mapfile popd pushd readarray shopt source typeset";
 
-/// Effect of a command that dash does not have.
+/// Effect of a command that dash lacks.
 const FAILS: &str = "it always fails there";
 
-/// Effect of syntax that dash does not have, for a call of a tool.
+/// Effect of syntax that dash lacks, for a tool call.
 const ENDS: &str = "the shell ends there with 2, which denies the call if the hook can deny";
 
-/// Returns the first part of a text that dash does not have, with its place and its effect. `dash` is the path of that
-/// program.
+/// Returns the first part of a text that dash does not support, with its position and its effect. `dash` is the path of
+/// the program.
 pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t str, &'static str)> {
     let layout = Layout::parse(text).ok()?;
-    // It may run itself by bash.
+    // It may restart itself with bash.
     if text.contains("BASH_VERSION") || text.contains("exec bash") {
         return None;
     }
@@ -32,7 +32,7 @@ pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t 
     let stages = layout.stages().iter();
     let tests = stages.filter(|stage| stage.kind == StageKind::Condition);
     let tests = tests.map(|stage| {
-        // A parenthesis of a pattern is a mistake in the whole text for dash.
+        // A parenthesis in a pattern is a syntax error in dash, for the whole text.
         let does = if text[stage.span.clone()].contains('(') { ENDS } else { FAILS };
         (stage.span.start..stage.span.start + "[[".len(), does)
     });
@@ -42,7 +42,7 @@ pub(super) fn not_in_dash<'t>(text: &'t str, dash: &Path) -> Option<(usize, &'t 
     Some((span.start, text.get(span)?, does))
 }
 
-/// Returns the place of the first part of a command that dash does not have, and its effect.
+/// Returns the position of the first part of a command that dash does not support, and its effect.
 fn of_command(
     text: &str,
     command: &Command,
@@ -65,7 +65,7 @@ fn of_command(
     let array = command.assignments.iter().filter(|variable| variable.elements.is_some()).find_map(|variable| {
         let start = variable.name.len() + "=(".len();
         let span = variable.value.span.start..variable.value.span.start + start;
-        // The list of `for` has none.
+        // The list in `for` has none.
         written(&span).ends_with("=(").then_some((span, ENDS))
     });
     let values = command.assignments.iter().map(|variable| &variable.value);
@@ -81,7 +81,7 @@ fn of_command(
     })
 }
 
-/// Returns `true` if dash does not have an expansion that is written like this.
+/// Returns `true` if dash does not support an expansion in this form.
 fn is_of_bash(kind: ExpansionKind, written: &str) -> bool {
     let inner = written.trim_start_matches(['$', '{']);
     let after = &inner[name(inner).len()..];

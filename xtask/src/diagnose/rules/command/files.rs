@@ -1,4 +1,4 @@
-//! Rules about the files that a command names: they must exist, be executable, and be in a folder that exists.
+//! Rules about a command's files: they must exist, be executable, and be in an existing folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,16 +17,16 @@ use crate::settings::code::{commands, sessions};
 use crate::settings::finding::{Edit, Finding};
 use crate::terminal::quoted;
 
-/// Checks a file that is called. `written` are the files that the line itself creates.
+/// Checks a called file. `written` are the files that the line itself creates.
 pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<PathBuf>, findings: &mut Vec<Finding>) {
-    // Another command decides if it is called.
+    // It is called only if another command decides so.
     if !call.is_certain {
         return;
     }
     let name = &call.value;
     let does = || command.without(call);
     let is_exec = matches!(command.form, Form::Exec(_));
-    // A whole line in place of a program's name.
+    // A whole line in place of a program name.
     let is_line = is_exec && call.role == Role::Program && name.contains(' ');
     if call.role == Role::Program && !name.contains('/') {
         let is_built_in = !is_exec && lists(BUILT_IN, name);
@@ -52,7 +52,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
             return findings.push(commands::quoted_variable(variable, word.raw, does(), name).fixed_by(edit));
         }
     }
-    // There is another finding for it.
+    // This has a different finding.
     if name.starts_with(['~', '$']) {
         return;
     }
@@ -82,7 +82,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
     }
 }
 
-/// Returns the variable that a path begins with, as it is written.
+/// Returns the variable at the start of a path, as written.
 fn variable(path: &str) -> Option<&str> {
     let folder = path.split('/').next()?;
     let name = folder.strip_prefix('$')?;
@@ -90,7 +90,7 @@ fn variable(path: &str) -> Option<&str> {
     (shell::is_name(name) && folder.len() < path.len()).then_some(folder)
 }
 
-/// Returns the path by which a plugin's hook names a file of the plugin, in place of a path in the project.
+/// Returns the plugin path that a plugin's hook should use in place of a path in the project.
 fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
     let plugin = command.surroundings.plugin.as_ref()?;
     let path = Path::new(&call.value);
@@ -115,7 +115,8 @@ fn relative(command: &Command<'_>, call: &Call<'_>, of_plugin: Option<String>) -
     commands::relative_path(name, command.without(call), fix).fixed_by(edit)
 }
 
-/// Returns the path by which a hook of a project names a file from the project's folder, and the edit of its command.
+/// Returns the path of a file relative to the project's folder variable, for a project's hook, and the edit of its
+/// command.
 fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<Edit>)> {
     command.surroundings.project.as_ref()?;
     let bare = call.value.trim_start_matches("./");
@@ -139,7 +140,7 @@ fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<
     })
 }
 
-/// Checks that the folders exist to which the shell changes or in which it creates files.
+/// Checks that folders exist in which the shell changes to or creates files.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
     let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());
@@ -172,7 +173,7 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
             }));
         }
         let Some((folder, message)) = missing else { continue };
-        // bash exits with 1 here.
+        // Here, bash exits with 1.
         let does = if hook.surroundings.dash().is_some() && !hook.handler.is_async() {
             hook.with_two("/bin/sh", is_last, message)
         } else {
@@ -182,14 +183,14 @@ pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the path that a word names, if it can be determined.
+/// Returns the path in a word, if it can be determined.
 fn named(hook: &Command<'_>, word: &Word<'_>, folder: Folder) -> Option<PathBuf> {
     let path = PathBuf::from(word.value(hook.surroundings)?);
     let project = hook.surroundings.project.as_ref().filter(|_| folder != Folder::Other);
     if path.is_absolute() { Some(path) } else { Some(project?.join(path)) }
 }
 
-/// Returns the files that the commands of a hook write their output to.
+/// Returns the files to which a hook's commands write their output.
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
     let of_command = |command: &Simple<'_>| {
         let targets = command.targets.iter();
@@ -204,7 +205,7 @@ fn is_missing(path: &Path) -> bool {
     fs::metadata(path).is_err_and(|err| matches!(err.kind(), NotFound | NotADirectory))
 }
 
-/// Returns `true` if a program is on the PATH; `None` if that is unknown.
+/// Returns `true` if a program is on the PATH; `None` if that cannot be determined.
 fn on_path(name: &str, surroundings: &Surroundings) -> Option<bool> {
     let path = surroundings.path.as_ref()?;
     Some(std::env::split_paths(path).any(|folder| {
@@ -231,7 +232,7 @@ fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mu
         findings.push(commands::carriage_return(path.display(), does()));
     }
     const FOR_ALL: u32 = 0o002;
-    // In a sticky folder, only a file's owner can replace it.
+    // In a sticky folder, only the owner of a file can replace it.
     const STICKY: u32 = 0o1000;
     let open =
         |path: &Path, named: String| sessions::open_to_all(named, typed(path)).fixed_by(Edit::Protect(path.to_owned()));

@@ -1,4 +1,4 @@
-//! A rule about the fields that a hook reads of its input.
+//! A rule about the input fields that a hook reads.
 
 use hookkit_protocol::event::{Event, MatcherTarget};
 
@@ -6,18 +6,18 @@ use super::language::has;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// Fields of tools' inputs that no event has at the top.
+/// Fields of tool inputs that no event has at the top level.
 const OF_TOOLS: [&str; 7] = ["file_path", "notebook_path", "command", "content", "new_string", "old_string", "url"];
 
-/// Parts of a program that reads its input as JSON.
+/// Parts of a program that parses its input as JSON.
 const READERS: &[&str] = &["jq ", "json.load", "JSON.parse", "JSON.load", "decode_json"];
 
-/// Finds a field of a tool's input that a hook on this event looks for at the top of the JSON, in one of its texts.
+/// Finds a field of the tool input that one of the hook's texts reads from the top level of this event's JSON.
 pub(super) fn fields(event: &Event, texts: &[String]) -> Option<Finding> {
     if event.matcher_target != MatcherTarget::ToolName {
         return None;
     }
-    // A program that knows of them may read a field in two steps.
+    // A program that mentions these may read a field in two steps.
     let knows = ["tool_input", "tool_response", "toolInput"];
     if texts.iter().any(|text| has(text, &knows)) {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn fields(event: &Event, texts: &[String]) -> Option<Finding> {
     Some(commands::field_elsewhere(name))
 }
 
-/// Returns `true` if a program reads this field of an object: by `jq '.name'`, `["name"]` or `get("name")`.
+/// Returns `true` if a program reads this field of an object, as `jq '.name'`, `["name"]` or `get("name")`.
 fn is_read(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, name)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);

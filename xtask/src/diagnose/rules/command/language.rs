@@ -1,10 +1,10 @@
-//! Words of programming languages that the rules look for, from `language.txt`.
+//! Words in programming languages that the rules look for, from `language.txt`.
 
 use std::sync::LazyLock;
 
 use super::without_version;
 
-/// The words of one language that the rules look for, from `language.txt`.
+/// Words in one language that the rules look for, from `language.txt`.
 pub(super) struct Language(Vec<(&'static str, Vec<&'static str>)>);
 
 pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
@@ -33,13 +33,13 @@ pub(super) fn has(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Returns `true` if a condition or a message, in lower case, is about a hook that cannot work.
+/// Returns `true` if a condition or a message, in lowercase, is about a hook that cannot work.
 pub(super) fn is_failure(text: &str) -> bool {
     let has = |kind| LANGUAGES.last().is_some_and(|any| has(text, any.of(kind)));
     has("failures") && !has("blocks")
 }
 
-/// Returns the statement in a line that ends the program with a code other than 0 and 2.
+/// Returns the statement in a line that exits the program with a code other than 0 or 2.
 pub(super) fn exit(line: &str) -> Option<&str> {
     line.match_indices("xit").find_map(|(at, _)| {
         let is_part = |char: char| char.is_alphanumeric() || "._:".contains(char);

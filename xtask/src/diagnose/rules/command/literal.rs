@@ -1,14 +1,14 @@
-//! Object literals of Python, JavaScript, Ruby and jq, if their values are certain.
+//! Object literals in Python, JavaScript, Ruby and jq, if their values are certain.
 
 use hookkit_shell::programs::table::lists;
 use serde_json::{Map, Value};
 
 use super::language::exit;
 
-/// Members with a text for people. All values of such a member have the same effect.
+/// Members with a message. All their values have the same effect.
 const TEXTS: &str = "additionalContext message permissionDecisionReason reason stopReason systemMessage";
 
-/// Maximum depth of an object that is read. Answers to the client are never nearly as deep.
+/// Maximum depth of an object. Answers to the client are never nearly as deep.
 const DEPTH: usize = 32;
 
 /// Returns the objects that a program prints after one of these texts.
@@ -24,10 +24,10 @@ pub(super) fn printed(text: &str, prints: &[&'static str]) -> Vec<Value> {
             if print.ends_with(".dump(") && !after.trim_start_matches([',', ' ']).starts_with("sys.stdout") {
                 return None;
             }
-            // Of a program that fails, no answer is read.
+            // If a program fails, its answer is not read.
             return (!after.lines().take(2).any(|line| exit(line).is_some())).then_some(object);
         }
-        // A variable that is set once.
+        // A variable that is assigned once.
         let set = format!("{name} = ");
         let mut values = text.split(&set).skip(1);
         let value = values.next()?;
@@ -36,12 +36,12 @@ pub(super) fn printed(text: &str, prints: &[&'static str]) -> Vec<Value> {
     after.filter_map(object).collect()
 }
 
-/// Returns the object at the start of a text. `None` if only a run would show its meaning.
+/// Returns the object at the start of a text. `None` if its value is only known at run time.
 pub(super) fn read(mut text: &str) -> Option<Value> {
     value(&mut text, "", DEPTH)
 }
 
-/// Reads the value of a key. It may have at most this depth of objects. `rest` is then the text after the value.
+/// Reads the value of a key, with at most this depth of objects. Moves `rest` to the text after the value.
 fn value(rest: &mut &str, key: &str, depth: usize) -> Option<Value> {
     *rest = rest.trim_start();
     if let Some(inner) = rest.strip_prefix('{') {
@@ -79,14 +79,14 @@ fn object(rest: &mut &str, depth: usize) -> Option<Value> {
         let value = if rest.len() < after.len() {
             value(rest, key, depth)?
         } else {
-            // A variable of the same name.
+            // A variable with the same name.
             lists(TEXTS, key).then(|| Value::from("…"))?
         };
         object.insert(key.to_owned(), value);
     }
 }
 
-/// Reads the text up to a comma or the character that closes the object.
+/// Reads the text up to a comma or the object's closing character.
 fn expression<'t>(rest: &mut &'t str) -> &'t str {
     let (mut depth, mut quote) = (0_usize, None);
     let mut escaped = false;

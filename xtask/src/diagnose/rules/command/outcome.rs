@@ -1,4 +1,4 @@
-//! Rules about a command's exit code and answer.
+//! Rules about a command's exit code and output.
 
 use hookkit_protocol::event::Denial;
 use hookkit_shell::programs::table::lists;
@@ -13,7 +13,7 @@ use crate::diagnose::surroundings::Surroundings;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// Finds commands that exit with 1 in order to block. The right code is 2.
+/// Finds commands that exit with 1 to block. The right code is 2.
 pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Form::Shell(text, Some(commands)) = &command.form else {
         return;
@@ -48,7 +48,7 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.extend(found.map(|code| commands::exit_code_does_not_block(code, handler.event.name)));
 }
 
-/// Finds commands that print a malformed answer, or one that has no effect.
+/// Finds commands that print a malformed answer, or one without effect.
 pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     for command in hook.commands() {
         let Some((name, printed)) = command.words.split_first() else {
@@ -66,7 +66,7 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
             let Some(text) = text.value(&Surroundings::default()) else {
                 continue;
             };
-            // Shells and programs differ in the escapes that they expand.
+            // Shells and programs expand different escapes.
             let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
             if !text.starts_with('{') || has_escapes {
                 continue;
@@ -80,7 +80,7 @@ pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the text that `echo` or `printf` prints, if the words of the command show it.
+/// Returns the text that `echo` or `printf` prints, if it is literal.
 pub(super) fn printed<'w>(name: &str, words: &'w [String]) -> Option<&'w str> {
     match (name, words) {
         ("echo", [text]) => Some(text),
@@ -90,7 +90,7 @@ pub(super) fn printed<'w>(name: &str, words: &'w [String]) -> Option<&'w str> {
     }
 }
 
-/// Returns `true` if a hook's line is an answer that allows each call.
+/// Returns `true` if a hook's line prints an answer that allows each call.
 pub(crate) fn allows(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
     let command = Command::of(handler, surroundings).filter(|_| !handler.fields.contains_key("if"));
     let words = command.as_ref().and_then(|command| match command.commands() {
@@ -101,9 +101,9 @@ pub(crate) fn allows(handler: Handler<'_>, surroundings: &Surroundings) -> bool 
     text.is_some_and(|text| Verdict::of(handler.event, &Ran::exit(0).stdout(text)).action == Action::Allowed)
 }
 
-/// Returns the finding for an answer that has no effect on its event.
+/// Returns the finding about an answer without effect on its event.
 pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<Finding> {
-    // A hook in the background has another finding.
+    // Background hooks have a different finding.
     if hook.handler.is_async() {
         return None;
     }
@@ -128,8 +128,8 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
     Some(commands::answer_without_effect(part, event.name, &dropped.why))
 }
 
-/// Finds commands that block again and again, or after the client has gone ahead. `has_modules` is `true` if a program of the
-/// command has modules of its own.
+/// Finds commands that block again and again, or after the client has gone ahead. `has_modules` is `true` if one of the
+/// command's programs imports its own modules.
 pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Vec<Finding>) {
     let handler = command.handler;
     let event = handler.event.name;
@@ -146,7 +146,7 @@ pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Ve
         }
         return;
     }
-    // A program for several events or by arguments may block only on others.
+    // A program for several events, or with arguments, may block only on other events.
     let asks = ["stop_hook_active", "stopHookActive", "hook_event_name"];
     if command.script().is_some_and(|(_, arguments)| !arguments.is_empty()) {
         return;
@@ -160,7 +160,7 @@ pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Ve
     if has_modules || texts.iter().any(keeps_state) {
         return;
     }
-    // Observed: eight blocks in a row have an effect, and the ninth has none.
+    // Observed: eight consecutive blocks have an effect, and the ninth has none.
     findings.push(commands::endless_stop(event));
 }
 
@@ -168,7 +168,7 @@ fn denies(text: &str) -> bool {
     text.contains("permissionDecision") && is_quoted(text, "deny")
 }
 
-/// Returns `true` if a program's text seems to block by an answer or by an exit code.
+/// Returns `true` if a program seems to block, with its output or its exit code.
 pub(super) fn blocks_by(text: &str) -> bool {
     if text.contains("decision") && is_quoted(text, "block") {
         return true;

@@ -1,6 +1,6 @@
-//! Rules for the programs that a hook's line starts: scripts, and the texts of options such as `-c`.
+//! Rules for the programs that a hook's line starts: scripts, and inline code in options such as `-c`.
 //!
-//! The programs are read line by line. A line is reported only if its meaning is clear.
+//! Programs are read line by line. A line is reported only if its meaning is clear.
 
 use std::path::{Path, PathBuf};
 
@@ -18,17 +18,17 @@ use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 use crate::terminal::joined;
 
-/// A program that a line starts.
+/// A program started by a line.
 struct Started {
     language: &'static Language,
     /// The program that runs the file, if it is dash.
     dash: Option<PathBuf>,
     text: String,
-    /// Name of the file, or of the program that gets the text from the line.
+    /// Name of the file, or of the program that receives the code from the line.
     name: String,
-    /// Folder of the file. `None` if the text is in the line.
+    /// Folder of the file. `None` if the code is in the line.
     folder: Option<PathBuf>,
-    /// Effect of the program's exit code. It is not the line's effect, unless the program runs in any case.
+    /// Effect of the program's exit code. The line does not share it, unless the program runs in any case.
     end: End,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the programs of a command whose texts can be read.
+/// Returns the programs in a command whose text can be read.
 fn started(command: &Command<'_>) -> Vec<Started> {
     let mut all = Vec::new();
     for call in command.calls().into_iter().filter(|call| call.is_certain) {
@@ -88,7 +88,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         let (at, Call { program: name, .. }) = called(values).into_iter().next()?;
         let language = Language::read_by(&name)?;
         let at = text_after(language, values, at + 1)?;
-        // A login shell has other surroundings.
+        // A login shell has a different environment.
         let is_login = values[at - 1].as_deref()?.contains(['l', 'i']);
         Some(Started {
             language,
@@ -112,7 +112,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
     all
 }
 
-/// Returns the position of the text that an option gives to a program.
+/// Returns the position of the code that an option passes to a program.
 fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Option<usize> {
     for at in from..values.len() {
         let option = values[at].as_deref().filter(|option| option.starts_with('-'))?;
@@ -125,7 +125,7 @@ fn text_after(language: &Language, values: &[Option<String>], from: usize) -> Op
 }
 
 impl Started {
-    /// Describes the place of a line in the program.
+    /// Describes the position of a line in the program.
     fn place(&self, line: usize) -> String {
         match self.folder {
             Some(_) => format!(" in line {} of `{}`", line + 1, self.name),
@@ -133,7 +133,7 @@ impl Started {
         }
     }
 
-    /// Returns the program's lines without comments.
+    /// Returns the program's lines, without comments.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_comment = |line: &str| line.starts_with('#') || line.starts_with("//");
         let lines = self.text.lines().enumerate();
@@ -144,7 +144,7 @@ impl Started {
         self.lines().any(|(_, line)| has(line, words))
     }
 
-    /// Returns `true` if a line of Python imports a module from the program's folder. That module may read the input.
+    /// Returns `true` if a line of Python imports a module from the program's folder, which may read the input.
     fn has_module(&self, line: &str) -> bool {
         let mut words = line.split([' ', '.', ',']);
         let is_import = words.next().is_some_and(|word| ["from", "import"].contains(&word));
@@ -161,7 +161,7 @@ impl Started {
         self.language.of("options").contains(&"-c") && self.language.of("prints").is_empty()
     }
 
-    /// Checks a text for a shell that the line contains.
+    /// Checks a nested script in the line.
     fn line(&self, command: &Command<'_>, findings: &mut Vec<Finding>) {
         let surroundings = Surroundings {
             shell: command.surroundings.shell.clone().filter(|_| self.name == "sh"),
@@ -175,11 +175,11 @@ impl Started {
         let mut found = Vec::new();
         check::variables(&inner, &mut found);
         check::line(&inner, &mut found);
-        // An edit would be one of the inner line.
+        // The edit would apply to the nested line.
         findings.extend(found.into_iter().map(|finding| Finding { edit: None, ..finding }));
     }
 
-    /// Returns the finding for a program that intends to block, but exits with 1.
+    /// Returns the finding about a program that means to block but exits with 1.
     fn exit_code(&self, command: &Command<'_>) -> Option<Finding> {
         let handler = command.handler;
         let may_block = blocks_by(&self.text) || self.has(&["permissionDecision", "return 2", "= 2", "=2", "(2)"]);
@@ -193,8 +193,8 @@ impl Started {
         Some(commands::statement_does_not_block(statement, self.place(line), handler.event.name))
     }
 
-    /// Returns the statement by which the last of these lines ends the program, after a line that prints the reason of
-    /// the block.
+    /// Returns the statement in the last of these lines that exits the program, after a line that prints the reason for
+    /// blocking.
     fn refuses<'t>(&self, lines: &[(usize, &'t str)], is_last: bool) -> Option<&'t str> {
         let (&(_, own), mut before) = lines.split_last()?;
         let message = self.language.of("messages").iter().find_map(|word| own.find(word));
@@ -204,7 +204,7 @@ impl Started {
         let statement = exit(own).or(message).or(returned)?;
         let depth = |line: &str| line.len() - line.trim_start().len();
         let mut says = own.to_owned();
-        // The text of a here-document counts with its first line.
+        // The text of a here-document counts as part of its first line.
         if let Some((_, end)) = before.last()
             && end.chars().all(|char| char.is_ascii_uppercase() || char == '_')
             && let Some(start) = before.iter().rposition(|(_, line)| line.contains("<<") && line.contains(end))
@@ -240,13 +240,13 @@ impl Started {
         is_meant.then_some(statement)
     }
 
-    /// Returns the finding for a program that reads its input from a variable that is not set.
+    /// Returns the finding about a program that reads its input from a variable that is not set.
     fn variable(&self, command: &Command<'_>) -> Option<Finding> {
         if self.has(self.language.of("input")) || self.has_modules() {
             return None;
         }
         let of_shell = self.is_shell();
-        // Of an inner line, all variables are looked for.
+        // In a nested line, all variables are looked for.
         if of_shell && self.folder.is_none() {
             return None;
         }
@@ -264,14 +264,14 @@ impl Started {
         Some(commands::variable_never_set(name, self.place(line), does))
     }
 
-    /// Returns the finding for syntax of bash in a script that dash runs.
+    /// Returns the finding about bash syntax in a script that dash runs.
     fn of_bash(&self) -> Option<Finding> {
         let (at, part, does) = not_in_dash(&self.text, self.dash.as_deref()?)?;
         let line = self.text[..at].matches('\n').count();
         Some(commands::bash_in_sh(part, self.place(line), does))
     }
 
-    /// Returns the finding for a program that asks the user.
+    /// Returns the finding about a program that asks the user.
     fn terminal(&self) -> Option<Finding> {
         if self.has(&["[ -t", "isatty", "isTTY", "tty?"]) {
             return None;
@@ -284,9 +284,9 @@ impl Started {
         Some(commands::no_terminal(word, self.place(line)))
     }
 
-    /// Returns the finding for an answer that the program prints, and that has no effect.
+    /// Returns the finding about an answer without effect that the program prints.
     fn answer(&self, command: &Command<'_>) -> Option<Finding> {
-        // A program that names several events prints several answers.
+        // A program that mentions several events prints several answers.
         let is_other = |event: &&Event| event.name != command.handler.event.name && self.text.contains(event.name);
         if self.has(&["hook_event_name"]) || EVENTS.iter().any(is_other) {
             return None;
@@ -299,7 +299,7 @@ impl Started {
                     let next = commands.get(at + 1).filter(|next| next.program() == Some("exit"));
                     next.is_some_and(|exit| exit.arguments().first().is_some_and(|code| code.literal() != Some("0")))
                 };
-                // Of a program that fails, no answer is read.
+                // If a program fails, its answer is not read.
                 let read = commands.iter().enumerate().filter(|(at, _)| !fails(*at));
                 read.filter_map(|(_, command)| of_shell(command)).collect()
             }
@@ -309,7 +309,7 @@ impl Started {
     }
 }
 
-/// Returns the answer that a shell command prints, if the command contains it.
+/// Returns the answer that a shell command prints, if it is literal.
 fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     let is_elsewhere = |via: &Via| !matches!(via, Via::Subshell | Via::Loop | Via::Function(_));
     let has_text = command.redirections.iter().all(|redirection| redirection.operator.has_text());
@@ -326,7 +326,7 @@ fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     }
 }
 
-/// Returns `true` if a value is given for a variable that is not set: its author expects that.
+/// Returns `true` if a missing variable has a default: its author expects it to be unset.
 fn has_default(rest: &str) -> bool {
     let after = rest.trim_start_matches(['"', '\'']);
     let after = after[name(rest).len()..].trim_start_matches(['"', '\'', ']', ' ']);
@@ -336,7 +336,7 @@ fn has_default(rest: &str) -> bool {
     })
 }
 
-/// Returns the name at the start of a text. It may be in quotes.
+/// Returns the name at the start of a text, with or without quotes.
 fn name(text: &str) -> &str {
     shell::name(text.trim_start_matches(['"', '\'']))
 }

@@ -13,7 +13,7 @@ use crate::diagnose::rules::handler;
 use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
-/// A project, and the programs on the `PATH` of its hooks.
+/// A project, and the programs on its hooks' `PATH`.
 struct Project {
     folder: TempDir,
     surroundings: Surroundings,
@@ -36,7 +36,7 @@ impl Project {
         project
     }
 
-    /// Returns the project of a section.
+    /// Returns the project for a section.
     fn of_section(section: &Section) -> Self {
         let mut project = Self::new();
         project.programs(&section.words("programs"));
@@ -82,7 +82,7 @@ impl Project {
         self.of(event, &json!({ "command": command }))
     }
 
-    /// Returns the part of the only finding about a line that a section shows. Empty if there is no finding.
+    /// Returns the part of the only finding about a line that a section shows, or an empty string without findings.
     fn shown(&self, section: &Section, line: &str) -> String {
         let folder = self.folder.path().to_string_lossy();
         let fields = if line.starts_with("{\"command\"") {
@@ -203,7 +203,7 @@ fn a_line_of_the_maximum_length_is_checked_in_seconds() {
     }
 }
 
-/// Words that the rules look for, and characters of several bytes.
+/// Words that the rules look for, and multibyte characters.
 const PIECES: &[&str] = &[
     "é", "…", "😀", "\u{2028}", "\u{a0}", "`", "$", "{", "}", "${", "${x:", "$(", "(", ")", "<(", "<<", "<<<", "<<E\n",
     "\nE\n", ":", ":-", "/", "#", "!", "=", "x", "x=(", "x+=(", "for x in", "do", "done", "[[", "]]", "source",
