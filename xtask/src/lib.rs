@@ -10,10 +10,9 @@
 //! }
 //! ```
 //!
-//! Each command is one file of `commands`.
-//! Below them are six layers: `history`, `diagnose`, `settings`, `binaries`, `cargo` and `disk`.
-//! A file imports from its own layer and from those below it, and `terminal` is the one leaf that all may use.
-//! ARCHITECTURE.md draws them, and a test reads the imports.
+//! Each command is one file of `commands`. Below them are six layers: `history`, `diagnose`, `settings`, `binaries`,
+//! `cargo` and `disk`. A file imports only from its own layer and from those below it; `terminal` may be used by all.
+//! ARCHITECTURE.md draws them, and a test checks the imports.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
 
@@ -47,7 +46,7 @@ use crate::terminal::{Done, person};
 #[path = "../../tests/fuzz/inside/settings.rs"]
 pub mod fuzzing;
 
-/// Sample packages and a sample page, for the tests of hookkit. It is not a public API.
+/// Sample packages and a sample page for hookkit's tests. This is not a public API.
 #[cfg(any(test, feature = "rig"))]
 #[doc(hidden)]
 pub mod rig {
@@ -125,7 +124,7 @@ enum Command {
 }
 
 impl Command {
-    /// Returns the option `--yes` of a command, if the option lets the command run without a terminal.
+    /// Returns the value of `--yes`; `None` if the command has no `--yes` that lets it run without a terminal.
     fn yes(&self) -> Option<bool> {
         match self {
             Self::Uninstall(options) => Some(options.yes),
@@ -135,9 +134,9 @@ impl Command {
     }
 }
 
-/// Runs the command that the process was called with.
+/// Runs the command in the process arguments.
 ///
-/// Exit codes: 0 if it succeeded, 1 if it succeeded with findings, 2 if it was refused or failed.
+/// Exit codes: 0 for success, 1 for success with findings, 2 for failure or refusal.
 pub fn main() -> ExitCode {
     // cargo passes a subcommand's name as its first argument: `cargo-hookkit hookkit sync`.
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
@@ -196,7 +195,7 @@ mod tests {
     }
 
     /// Commands that neither remove a guard nor accept code, with any options except those in the table. `run --pack`
-    /// runs third-party code, but keeps none of it. `install` and `sync` install the hooks that the project names.
+    /// runs third-party code, but keeps none of it. `install` and `sync` install the project's hooks.
     const FOR_ALL: &[&str] = &["backtest", "bisect", "completions", "explain", "list", "new", "on", "run", "stats"];
 
     #[test]
@@ -214,7 +213,7 @@ mod tests {
             }
             assert_eq!(command.get_all_aliases().count(), 0, "the table has no aliases");
         }
-        // `remove` is of an older program.
+        // Only an older program has `remove`.
         for row in all_for_person().filter(|row| row.command != "remove") {
             let command = cli.find_subcommand(row.command).expect(row.command);
             let has = |option: &str| {

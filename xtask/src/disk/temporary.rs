@@ -1,4 +1,4 @@
-//! Temporary files, which get their final name when they are complete.
+//! Temporary files, which get their final names when they are complete.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 use crate::disk::beneath::{Beneath, Folder, is_unsupported, to_disk};
 use crate::disk::step::step;
 
-/// The start of the names of hookkit's temporary files, in folders of hookkit.
+/// Prefix of hookkit's temporary file names, in hookkit's folders.
 pub(crate) const OURS: &str = ".hookkit-";
 
-/// Writes a note that only its user may read, unless it exists already.
+/// Writes a file that only its user may read, unless it already exists.
 pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
     let written = || -> Result<()> {
         if file.read()?.is_some_and(|present| present == bytes) {
@@ -29,8 +29,8 @@ pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
 
 /// Restores a file that was moved away, unless there is a newer one.
 ///
-/// On a file system without hard links, and without a rename that replaces nothing, a newer file could be replaced if
-/// it is written in exactly this instant.
+/// If the file system supports neither hard links nor a rename that replaces nothing, a newer file can be replaced if
+/// it is written at exactly this moment.
 pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
     let put = match folder.rename_within(taken, target) {
         Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),
@@ -44,7 +44,7 @@ pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result
     Ok(())
 }
 
-/// A file with a temporary name. It is removed, unless it gets its final name.
+/// A file with a temporary name, which is removed unless it gets its final name.
 pub(crate) struct Temporary<'f> {
     folder: &'f Folder,
     pub(crate) name: OsString,
@@ -61,7 +61,7 @@ impl Temporary<'_> {
 
     pub(crate) fn rename_within(mut self, name: &OsStr) -> io::Result<()> {
         match self.folder.rename_within(&self.name, name) {
-            // The other name is removed when this is dropped.
+            // The temporary name is removed when this is dropped.
             Err(err) if is_unsupported(&err) => self.folder.link(&self.name, name),
             renamed => {
                 self.is_kept = renamed.is_ok();
@@ -79,13 +79,13 @@ impl Temporary<'_> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.is_kept {
-            // The next run removes it otherwise.
+            // If this fails, the next run removes it.
             let _ = self.folder.remove(&self.name);
         }
     }
 }
 
-/// Writes a file with these bytes safely to disk. It gets its final name later.
+/// Writes a file with these bytes and syncs it to disk. It gets its final name later.
 pub(crate) fn prepared<'f>(
     folder: &'f Folder,
     name: OsString,

@@ -1,4 +1,4 @@
-//! A folder with all its files. It is read as a value, and replaced as a whole.
+//! A folder with all its files, read as a value and replaced as a whole.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::disk::beneath::{Beneath, Folder, if_there, is_unsupported};
 
-/// The files of a folder, by their paths from the folder. Folders without files are not included.
+/// The files in a folder, by relative path. Folders without files are not included.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 
@@ -15,18 +15,18 @@ pub(crate) struct Tree(pub(crate) BTreeMap<String, File>);
 pub(crate) struct File {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_program: bool,
-    /// `true` if every user can write to the file or to a folder around it, or if it runs with the rights of its owner.
+    /// `true` if every user can write to the file or to a folder above it, or if it runs with its owner's rights.
     pub(crate) is_exposed: bool,
 }
 
-/// Maximum number of files, folders and levels that are read, since a checkout may have any number.
+/// Maximum number of files, folders and levels to read, because a checkout may have any number.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
-/// Maximum size of all files, in bytes. A sparse file takes memory, but no disk space.
+/// Maximum size of all files in bytes. A sparse file takes memory, but no disk space.
 const BYTES: usize = 1 << 29;
 
-/// The number of files and folders that were read, and the bytes of the files.
+/// Counts of the files and folders read so far, and the files' bytes.
 #[derive(Default)]
 struct Found {
     count: usize,
@@ -47,16 +47,16 @@ impl Tree {
         self.0.insert(path, File { bytes, is_program, is_exposed });
     }
 
-    /// Returns the bytes of a file.
+    /// Returns a file's bytes.
     pub(crate) fn bytes(&self, path: &str) -> Option<&[u8]> {
         self.0.get(path).map(|file| &*file.bytes)
     }
 
-    /// Reads a folder. Returns `None` if it does not exist.
+    /// Reads a folder. `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails if the folder contains anything but regular files and folders, or too many of them.
+    /// Fails if the folder contains anything but files and folders, or too many of them.
     pub(crate) fn read(folder: &Beneath) -> Result<Option<Self>> {
         let Some(opened) = if_there(folder.open()).with_context(|| format!("reading {folder}"))? else {
             return Ok(None);
@@ -67,7 +67,7 @@ impl Tree {
         Ok(Some(tree))
     }
 
-    /// Adds the files of a folder. `exposed` is the mode bit for writing by every user, if a folder around it has it.
+    /// Adds the files in a folder. `exposed` is the mode bit for writing by every user, if a folder above has it.
     fn collect(
         &mut self,
         opened: &Folder,
@@ -99,28 +99,28 @@ impl Tree {
         Ok(())
     }
 
-    /// Replaces a folder's files with these, if it has the files of `before`. `None` means that the folder does not
+    /// Replaces a folder's files with these, if it has the files in `before`. `None` means that the folder does not
     /// exist.
     ///
-    /// The new folder is written next to the old one, and the two are exchanged. If the run is killed, one of them is
-    /// there. The old folder is read once more. If another program has changed it in the meantime, it is restored.
+    /// The new folder is written next to the old one, and the two are swapped. If the run is killed, one of them is in
+    /// place. The old folder is then read again, and restored if another program has changed it meanwhile.
     ///
     /// # Errors
     ///
-    /// Fails if the folder has other files. In this case, it is not changed.
+    /// Fails if the folder has other files; then it is not changed.
     pub(crate) fn replace(&self, folder: &Beneath, before: Option<&Self>) -> Result<()> {
         let parent = folder.parent().create()?;
         let (name, new) = (folder.name()?, next_to(folder)?);
         let new_name = new.name()?;
         let _lock = parent.lock().with_context(|| format!("writing {folder}"))?;
-        // Left by an earlier run that was killed.
+        // Left by an earlier, killed run.
         remove(&new)?;
         self.write(&new).with_context(|| format!("writing {new}"))?;
         match before {
-            // A folder replaces at most an empty one.
+            // A folder can only replace an empty one.
             None => parent.rename(new_name, &parent, name)?,
             Some(before) => match parent.exchange(new_name, name) {
-                // The file system cannot exchange: for a moment there is neither folder.
+                // The file system cannot swap them: for a moment, neither is in place.
                 Err(err) if is_unsupported(&err) => {
                     before.ensure_in(folder)?;
                     remove(folder)?;
@@ -140,11 +140,11 @@ impl Tree {
         parent.sync().with_context(|| format!("writing {folder}"))
     }
 
-    /// Removes a folder that has these files and no others.
+    /// Removes a folder with exactly these files.
     ///
     /// # Errors
     ///
-    /// Fails if the folder has other files. In this case, it is not changed.
+    /// Fails if the folder has other files; then it is not changed.
     pub(crate) fn take_away(&self, folder: &Beneath) -> Result<()> {
         let parent = folder.parent().open()?;
         let (name, aside) = (folder.name()?, next_to(folder)?);
@@ -159,7 +159,7 @@ impl Tree {
         parent.sync().with_context(|| format!("removing {folder}"))
     }
 
-    /// Checks that a folder has these files, and no others.
+    /// Checks that a folder has exactly these files.
     fn ensure_in(&self, folder: &Beneath) -> Result<()> {
         let present = Self::read(folder)?;
         ensure!(present.as_ref() == Some(self), "another program has changed it meanwhile, so it was left as it is");
@@ -179,7 +179,7 @@ impl Tree {
     }
 }
 
-/// Returns the folder next to another one that will replace it, or that it has replaced.
+/// Returns the path next to a folder for its replacement, or for the replaced folder.
 fn next_to(folder: &Beneath) -> Result<Beneath> {
     let name = folder.name()?.to_string_lossy();
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))
@@ -191,7 +191,7 @@ pub(crate) fn tidy(folder: &Beneath) -> Result<()> {
     remove(&next_to(folder)?)
 }
 
-/// Removes a folder and everything in it, without following links. Does nothing if the folder does not exist.
+/// Removes a folder and everything in it, without following links. Does nothing if it does not exist.
 fn remove(folder: &Beneath) -> Result<()> {
     let Some(opened) = if_there(folder.open()).with_context(|| format!("removing {folder}"))? else {
         return Ok(());
@@ -264,7 +264,7 @@ mod tests {
         let at = Beneath::named(folder.path()).join("plugin");
         let old = tree(&[("old/a", "1"), ("b", "2")]);
         old.replace(&at, None).unwrap();
-        // A run that was killed.
+        // A killed run.
         tree(&[("c", "half")]).write(&next_to(&at).unwrap()).unwrap();
         let new = tree(&[("b", "3")]);
         new.replace(&at, Some(&old)).unwrap();

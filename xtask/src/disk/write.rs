@@ -1,7 +1,7 @@
 //! Makes all changes on disk.
 //!
-//! A file is replaced as a whole, by a rename. A concurrent reader sees either the old or the new file, and so does the
-//! next run after this one was killed. The tests kill a run before and after each step.
+//! A file is replaced atomically, by a rename. A concurrent reader sees either the old file or the new one, and so does
+//! the next run if this one is killed. The tests kill a run before and after each step.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Permissions};
@@ -23,12 +23,12 @@ use crate::disk::step::step;
 use crate::disk::temporary::{prepared, put_back};
 use crate::terminal::{inform, quoted};
 
-/// Reads a settings file. Returns `None` if it does not exist.
+/// Reads a settings file. `None` if it does not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
     file.read_up_to(bounded::BYTES).map_err(|err| message(err, "reading", file))
 }
 
-/// Returns an error with the path of the file, unless the error already names one.
+/// Returns an error with the file's path, unless the error already contains a path.
 fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
@@ -36,10 +36,10 @@ fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
     }
 }
 
-/// Maximum time for which a file may be empty or incomplete while another program writes it in place.
+/// Maximum time that a file may be empty or incomplete while another program writes it in place.
 const SETTLES: Duration = Duration::from_millis(50);
 
-/// Reads and parses a file of the user. If that fails and another program was writing, tries once more.
+/// Reads and parses a user's file. If that fails while another program is writing it, tries once more.
 pub(crate) fn read_as<T>(file: &Beneath, mut understand: impl FnMut(Option<&[u8]>) -> Result<T>) -> Result<T> {
     let bytes = read(file)?;
     let err = match understand(bytes.as_deref()) {
@@ -55,16 +55,16 @@ pub(crate) fn read_as<T>(file: &Beneath, mut understand: impl FnMut(Option<&[u8]
     understand(later.as_deref())
 }
 
-/// Writes a file in hookkit's own folder with this mode, unless the file exists already.
+/// Writes a file in hookkit's own folder with this mode, unless it already exists.
 pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Result<()> {
     let written = || -> Result<()> {
-        // Another owner, or another name of the file, could change it.
+        // Another owner, or another hard link of the file, could change it.
         let is_own = |stat: &Stat| stat.mode == mode && stat.owner == geteuid().as_raw() && stat.links == 1;
         if file.stat()?.as_ref().is_some_and(is_own) && file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
         }
         let (hookkit, folder) = (run.hookkit().create()?, file.parent().create()?);
-        // The error names the file, not its temporary name.
+        // The error contains the file's name, not its temporary name.
         prepared(&hookkit, run.temporary()?.into(), bytes, 0o600, |file| {
             Ok(file.set_permissions(Permissions::from_mode(mode))?)
         })?
@@ -75,7 +75,7 @@ pub(crate) fn own(run: &Run<'_>, file: &Beneath, bytes: &[u8], mode: u32) -> Res
     written().with_context(|| format!("writing {file}"))
 }
 
-/// Removes a file of hookkit's own folder, if it exists.
+/// Removes a file in hookkit's own folder, if it exists.
 pub(crate) fn remove(file: &Beneath) -> Result<()> {
     let removed = (|| match if_there(file.parent().open())? {
         Some(folder) => if_there(folder.remove(file.name()?)).map(drop),
@@ -85,22 +85,23 @@ pub(crate) fn remove(file: &Beneath) -> Result<()> {
     removed.with_context(|| format!("removing {file}"))
 }
 
-/// Removes a folder of hookkit, unless it has content. If it cannot be removed, it does no harm.
+/// Removes a folder of hookkit if it is empty. If that fails, it does no harm.
 pub(crate) fn remove_if_empty(folder: &Beneath) {
     let _ = folder.remove_folder();
     step!("removal");
 }
 
-/// Checks that a settings file could be replaced, before minutes are spent on a build. Messages call the file `shown`.
+/// Checks that a settings file could be replaced, before minutes are spent on a build. Messages refer to the file as
+/// `shown`.
 ///
 /// # Errors
 ///
-/// Fails if this process may not write the file. The error has the fix.
+/// Fails if this process may not write the file. The error includes the fix.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let unread = |err| message(err, "reading", file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();
-        // Where a link of the user's leads to is not for us to make.
+        // The target of a user's link is not for us to create.
         bail!(
             "{} is a link to {file}, and there is no such folder, so nothing was changed; create it first: mkdir -p {}",
             shown.display(),
@@ -125,7 +126,7 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     let Some(present) = file.stat().map_err(unread)? else {
         return Ok(());
     };
-    // A link, and anything else that is not a file, is reported by the code that opens it.
+    // Links and other non-files are reported by the code that opens them.
     folder.open(file.name()?).map_err(unread)?;
     ensure!(present.mode & 0o222 != 0, fix(&file.path()));
     let (owner, user) = (present.owner, geteuid().as_raw());
@@ -136,16 +137,15 @@ pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Maximum number of attempts at an edit while another program keeps writing the file.
+/// Maximum number of attempts to edit a file while another program keeps writing it.
 pub(crate) const TRIES: usize = 20;
 
-/// Edits a user's file in the client's folder with `change`, like [`replace`]. If another program changes the file in
-/// the meantime, edits the new content.
+/// Edits a user's file in the client's folder with `change`, like [`replace`]. If another program changes the file
+/// meanwhile, edits the new content.
 ///
 /// # Errors
 ///
-/// Fails with an error of `change`, and if the file cannot be written. In these cases, hookkit has not changed the
-/// file.
+/// Fails if `change` fails, or if the file cannot be written. In both cases, the file is unchanged.
 pub(crate) fn edit(
     run: &Run<'_>,
     file: &Beneath,
@@ -161,24 +161,24 @@ pub(crate) fn edit(
     Err(outrun(shown))
 }
 
-/// Returns the error for an edit during which another program changed the file each time.
+/// Returns the error for an edit if another program changes the file each time.
 pub(crate) fn outrun(shown: &Path) -> anyhow::Error {
     anyhow!("another program keeps writing {}; try again later", shown.display())
 }
 
-/// Replaces the bytes of a user's file in the client's folder. `None` means that the file does not exist. Messages call
-/// it `shown`. Returns `false`, without a change, if the file's bytes are no longer `before`.
+/// Replaces the content of a user's file in the client's folder. `None` means that the file does not exist. Messages
+/// refer to it as `shown`. Returns `false` and changes nothing if the content is no longer `before`.
 ///
 /// The mode is kept and, if possible, the group, access lists and extended attributes. If the user's file is a link,
-/// its target is written. The inode is a new one. Attributes that are lost, and other hard links, are reported.
+/// its target is written. The inode changes. Lost attributes and other hard links are reported.
 ///
-/// A concurrent change by another program is not lost, except in two cases. If the file system cannot exchange two
-/// files, a change between the last check and the rename is lost. If a program opened the file earlier and writes to it
-/// after the last check, it writes to a file without a name.
+/// A concurrent change by another program is kept, with two exceptions. If the file system cannot swap two files, a
+/// change between the last check and the rename is lost. If a program opened the file earlier and writes to it after
+/// the last check, it writes to a deleted file.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be written. In this case, hookkit has not changed the file.
+/// Fails if the file cannot be written; then it is unchanged.
 pub(crate) fn replace(
     run: &Run<'_>,
     file: &Beneath,
@@ -212,13 +212,13 @@ pub(crate) fn replace(
             let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
             Err(err.context(fix))
         }
-        // The file was removed meanwhile, or its folder.
+        // The file or its folder was removed meanwhile.
         Err(err) if err.downcast_ref().map(io::Error::kind) == Some(io::ErrorKind::NotFound) => Ok(false),
         Err(err) => Err(err),
     }
 }
 
-/// A file of the user's that is being edited.
+/// An edit of a user's file.
 struct Edit<'e> {
     run: &'e Run<'e>,
     file: &'e Beneath,
@@ -229,7 +229,7 @@ impl Edit<'_> {
         Ok(self.run.temporary_name(self.file, inode)?.into())
     }
 
-    /// Writes a file that does not exist, with the default mode of new files. Returns `false` if the file exists now.
+    /// Creates a file with the default mode of new files. Returns `false` if the file exists now.
     fn create(&self, after: &[u8]) -> Result<bool> {
         let folder = self.file.parent().create()?;
         let temporary = prepared(&folder, self.temporary(None)?, after, 0o666, |_| Ok(()))?;
@@ -244,10 +244,10 @@ impl Edit<'_> {
         }
     }
 
-    /// Replaces a file with the bytes `before`. Returns `false` and changes nothing if it has other bytes.
+    /// Replaces a file whose content is `before`. Returns `false` and changes nothing if it has other content.
     ///
-    /// Another program could write between the last check and a rename. So the two files are exchanged, and the old one
-    /// is read once more. If it is not the file that was edited, it is restored.
+    /// Another program could write between the last check and a rename. So the two files are swapped, and the old one
+    /// is read again. If it is not the file that was edited, it is restored.
     fn replace(&self, before: &[u8], after: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
         let present = folder.stat(target)?.ok_or_else(gone)?;
@@ -262,7 +262,7 @@ impl Edit<'_> {
             }
             Ok(())
         })?;
-        // By its inode a file that was taken out is distinguished from one that never got in; see `journal`.
+        // The inode distinguishes a file that was moved out from one that was never moved in; see `journal`.
         self.temporary(Some(temporary.file.metadata()?.ino()))?;
         step!("before the last look");
         if folder.read(target)?.as_deref() != Some(before) {
@@ -273,8 +273,8 @@ impl Edit<'_> {
             Err(err) if is_unsupported(&err) => temporary.rename(&folder, target)?,
             Err(err) => return Err(err.into()),
             Ok(()) => {
-                // The name is the user's file's now. Only this code removes it, after checking its content: if anything
-                // fails it stays, and the next run restores it.
+                // The name now belongs to the user's file. Only this code removes it, after checking its content. If
+                // anything fails, it stays, and the next run restores it.
                 let name = temporary.kept();
                 step!("the exchange");
                 let taken = folder.read(&name)?.ok_or_else(gone)?;
@@ -287,16 +287,16 @@ impl Edit<'_> {
             }
         }
         step!("an edited file");
-        // The name that was removed, too: if it came back after a power cut, the next run would undo the edit, perhaps
-        // without the binaries that this run goes on to remove.
+        // Also syncs the removed name: if it came back after a power failure, the next run would undo the edit, perhaps
+        // without the binaries that this run removes next.
         folder.sync()?;
         Ok(true)
     }
 
-    /// Removes a file with the bytes `before`. Returns `false` and changes nothing if it has other bytes.
+    /// Removes a file whose content is `before`. Returns `false` and changes nothing if it has other content.
     fn take_away(&self, before: &[u8]) -> Result<bool> {
         let (folder, target) = (self.file.parent().open()?, self.file.name()?);
-        // No file has this inode, so a file of that name is the user's.
+        // No file has inode 0, so a file with that name is the user's.
         let taken = self.temporary(Some(0))?;
         folder.rename(target, &folder, &taken)?;
         step!("a file taken away");
@@ -315,14 +315,14 @@ fn gone() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-/// Restores a user's file in place of hookkit's, which has the bytes `ours`.
+/// Restores a user's file in place of hookkit's, whose content is `ours`.
 ///
-/// If the exchange shows that there is an even newer file, that one is restored. The last one counts.
+/// If the swap reveals an even newer file, that one is restored: the last one counts.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     for _ in 0..TRIES {
         match folder.exchange(name, target) {
-            // Another program has removed ours.
+            // Another program has removed our file.
             Err(err) if err.kind() == io::ErrorKind::NotFound => return put_back(folder, name, target),
             exchanged => exchanged?,
         }
@@ -336,7 +336,7 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
     bail!("another program exchanges {} again and again; run this once more to complete it", folder.path().display())
 }
 
-/// Gives a file the mode of another one and, if permitted, its group.
+/// Gives a file the mode of another file and, if permitted, its group.
 fn keep(file: &File, present: &Stat) -> Result<()> {
     let mut mode = present.mode;
     if file.metadata()?.gid() != present.group
@@ -347,17 +347,16 @@ fn keep(file: &File, present: &Stat) -> Result<()> {
     Ok(file.set_permissions(Permissions::from_mode(mode))?)
 }
 
-/// Copies a file's extended attributes and access lists to another file. Returns the names of those that could not be
-/// copied.
+/// Copies a file's extended attributes and access lists to another file. Returns the names of those that failed.
 fn copy_attributes(from: &File, to: &File) -> Vec<String> {
-    // The maximum of Linux.
+    // Maximum size on Linux.
     const MOST: usize = 1 << 16;
     let (mut names, mut value) = (vec![0; MOST], vec![0; MOST]);
     let Ok(length) = flistxattr(from, &mut names[..]) else {
         return Vec::new();
     };
     let names = names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    // The access list of one group is not for another one.
+    // One group's access list must not apply to another group.
     let group = |file: &File| file.metadata().ok().map(|file| file.gid());
     let is_of_group = group(from) == group(to);
     let lost = names.filter(|name| {
@@ -377,7 +376,7 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
     lost.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Returns the mode for a file that could not be given its group. The other group gets no more rights than everyone.
+/// Returns the mode of a file that could not be given its group. The other group gets no more rights than everyone.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

@@ -1,7 +1,7 @@
-//! Tool calls that ran although a hook had denied them, or without the hook that checks such calls.
+//! Tool calls that ran although a hook denied them, or without the hook that checks them.
 //!
-//! A module of a plugin runs inside Claude Code, and can cause both. Neither the transcript nor the terminal shows it.
-//! But the record of a hook has the ids of the calls for which the hook was started.
+//! A plugin's module runs inside Claude Code, and can cause both. Neither the transcript nor the terminal shows it, but
+//! a hook's record has the ids of the calls for which the hook was started.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -19,22 +19,22 @@ use crate::history::recorded::sessions::{Sessions, folder};
 use crate::history::row::{Call, CallResult, Run};
 use crate::settings::folders::Folders;
 
-/// A call that ran, and the hook that had denied it or was not started.
+/// A call that ran, and the hook that denied it or was not started.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Bypassed {
     time: String,
     call: String,
     tool: String,
-    /// The command, the file or the JSON of the call's input, for people.
+    /// The command, the file or the JSON in the call's input.
     pub(crate) about: String,
     /// Command of the hook.
     pub(crate) command: String,
-    /// Reason of the hook's denial; `None` if the hook was not started.
+    /// Reason for the hook's denial; `None` if the hook was not started.
     reason: Option<String>,
 }
 
 impl Bypassed {
-    /// Returns a sentence about the call, without the full stop.
+    /// Returns a sentence about the call, without a period.
     pub(crate) fn sentence(&self) -> String {
         let name = name::shown(Some(&self.command));
         match self.reason {
@@ -47,19 +47,19 @@ impl Bypassed {
 /// The tool calls in a transcript.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Calls without a result, by id. The value is `true` if a hook that is started for the call certainly records it.
+    /// Calls without a result, by id. The value is `true` if any hook started for the call certainly records it.
     open: HashMap<String, (Bypassed, bool)>,
-    /// Calls that no hook denied. The value is `true` if hooks were certainly due before the call: a tool that fails
-    /// may have failed before them.
+    /// Calls that no hook denied. The value is `true` if hooks were certainly due before the call: a failed tool may
+    /// have failed before they ran.
     ran: Vec<(Bypassed, bool)>,
-    /// Ids of calls, with the commands of hooks that have a row about the call. The row shows the effect of the answer.
+    /// Ids of calls, with the commands of hooks that have a row about the call. Such a row shows the answer's effect.
     rows: HashSet<(String, String)>,
 }
 
 impl Calls {
-    /// Records a call by the model.
+    /// Records a call made by the model.
     pub(crate) fn called(&mut self, call: &Call<'_>, time: &str) {
-        /// Maximum size of an input whose payload certainly fits into a record, however its strings are escaped.
+        /// Maximum size of an input whose payload certainly fits into a record, even if its strings are escaped.
         const RECORDED: usize = 32 << 10;
         if let Ok(input) = Scanned::scan(call.input) {
             let is_recorded = call.input.len() < RECORDED;
@@ -80,7 +80,7 @@ impl Calls {
         self.rows.insert((run.moment.clone(), run.command.clone().unwrap_or_default()));
     }
 
-    /// Records the result of a call that no hook denied. A failed call counts, too, because its tool may have run.
+    /// Records the result of a call that no hook denied. A failed call also counts, because its tool may have run.
     pub(crate) fn ended(&mut self, result: &CallResult<'_>) {
         let begins = |start: &[u8]| !result.is_error || result.response.is_some_and(|text| text.starts_with(start));
         if let Some((call, is_recorded)) = self.open.remove(&result.id)
@@ -92,8 +92,8 @@ impl Calls {
         }
     }
 
-    /// Returns the bypassed calls of a session that was started in a folder. `recording` are the folders of programs
-    /// that recorded runs of the session.
+    /// Returns the bypassed calls in a session that was started in a folder. `recording` are the folders of the
+    /// programs that recorded runs in the session.
     pub(crate) fn bypassed(
         self,
         sessions: &Sessions,
@@ -103,7 +103,7 @@ impl Calls {
         let mut bypassed = BTreeSet::new();
         for (call, is_due) in self.ran {
             let mut found = sessions.calls.get(&call.call).cloned().unwrap_or_default();
-            // A module keeps either all hooks of an event from starting, or none.
+            // A module prevents either all hooks of an event from starting, or none.
             if found.is_empty()
                 && is_due
                 && sessions.oldest < call.time
@@ -124,11 +124,11 @@ impl Calls {
     }
 }
 
-/// Returns the commands of the hooks that run before each call of a tool in a session that started in a folder. Each
-/// has the time when its hook began to record.
+/// Returns the commands of hooks that run before each call of a tool in a session started in a folder, each with the
+/// time when the hook began to record.
 fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, SystemTime)> {
     let key = (started_in.to_owned(), tool.to_owned());
-    // The settings of a folder are read once for a tool, and not for each session.
+    // A folder's settings are read once per tool, not once per session.
     let mut known = sessions.due.lock().unwrap_or_else(PoisonError::into_inner);
     let found = known.entry(key).or_insert_with(|| {
         let Ok(subject) = Subject::parse(&format!("PreToolUse:{tool}")) else {
@@ -156,8 +156,7 @@ mod tests {
     use super::*;
     use crate::history::row::{Entry, Row};
 
-    /// Returns `true` if the members of the row and its text name a call that a hook had denied and that has this
-    /// result.
+    /// Returns `true` if the row's members and text refer to a call with this result that a hook denied.
     fn is_named(row: &str, content: &str) -> bool {
         let mut calls = Calls::default();
         let call = Call { id: "t".to_owned(), tool: "Bash".to_owned(), input: b"{\"command\": \"x\"}" };

@@ -1,4 +1,4 @@
-//! Finds hooks of a session that failed or were bypassed in past sessions, for `doctor`.
+//! Finds hooks that failed or were bypassed in past sessions, for `doctor`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -21,11 +21,11 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Folders;
 use crate::terminal::counted;
 
-/// Days of history that `doctor` reads.
+/// Number of days of history that `doctor` reads.
 const DAYS: u64 = 7;
 
-/// Returns a finding for each hook that was bypassed in the last sessions of a project, and a note for each hook that
-/// failed or whose answers were ignored. Returns nothing if reading the sessions takes too long.
+/// Returns a finding for each hook bypassed in the last sessions of a project, and a note for each hook that failed or
+/// whose answers were ignored. Empty if reading the sessions takes too long.
 pub(crate) fn look_in_time(session: &Session, folders: &Folders) -> Vec<Finding> {
     let (Some(user), project) = (folders.user.clone(), folders.project.clone()) else {
         return Vec::new();
@@ -59,7 +59,7 @@ fn look(session: &Session, tally: &Tally) -> Vec<Finding> {
     notes
 }
 
-/// Returns a finding about the calls that ran against a hook, or without it.
+/// Returns a finding about calls that ran against a hook's denial, or without the hook.
 fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Finding> {
     let is_it = |call: &&Bypassed| hook.event == "PreToolUse" && hook.command.as_ref() == Some(&call.command);
     let last = tally.bypassed.iter().rfind(is_it)?;
@@ -67,7 +67,7 @@ fn bypassed(hook: &HookKey, tally: &Tally) -> Option<Finding> {
     Some(sessions::bypassed_in_sessions(DAYS, calls, last.sentence()))
 }
 
-/// Returns the start of a sentence about a part of a hook's recorded runs.
+/// Returns the start of a sentence about part of a hook's recorded runs.
 fn share(part: u64, hook: &HookTally) -> String {
     format!("in the last {DAYS} days, {part} of its {} recorded runs", hook.runs())
 }

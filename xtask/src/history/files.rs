@@ -1,8 +1,8 @@
-//! The transcripts of past sessions.
+//! Transcripts of past sessions.
 //!
-//! Claude Code 2.1.330 writes a session to `projects/PROJECT/SESSION.jsonl` below its configuration folder, and each of
-//! its subagents to `projects/PROJECT/SESSION/subagents/agent-ID.jsonl`.
-//! It removes transcripts after 30 days, unless the setting `cleanupPeriodDays` says otherwise.
+//! Claude Code 2.1.330 writes a session to `projects/PROJECT/SESSION.jsonl` below its configuration folder, and each
+//! subagent to `projects/PROJECT/SESSION/subagents/agent-ID.jsonl`. It removes transcripts after 30 days, unless the
+//! setting `cleanupPeriodDays` says otherwise.
 
 use std::fs::{self, DirEntry};
 use std::panic::resume_unwind;
@@ -22,18 +22,17 @@ pub(crate) struct Transcript {
 }
 
 impl Transcript {
-    /// Returns `true` if the transcript belongs to a subagent, whose conversation is a part of a session.
+    /// Returns `true` if the transcript belongs to a subagent, whose conversation is part of a session.
     pub(crate) fn is_of_subagent(&self) -> bool {
         self.path.parent().is_some_and(|folder| folder.ends_with("subagents"))
     }
 }
 
-/// Returns the transcripts in a configuration folder that were written since a time, the largest first. Links are not
-/// followed.
+/// Returns the transcripts in a configuration folder written since a time, the largest first. Links are not followed.
 ///
 /// # Errors
 ///
-/// Fails if the folder cannot be read. If there are no transcripts, the list is empty.
+/// Fails if the folder cannot be read. Without transcripts, the list is empty.
 pub(crate) fn since(configuration: &Path, since: SystemTime) -> Result<Vec<Transcript>> {
     let projects = configuration.join("projects");
     if !projects.is_dir() {
@@ -47,7 +46,7 @@ pub(crate) fn since(configuration: &Path, since: SystemTime) -> Result<Vec<Trans
             collect(&project.path(), 2, since, &mut found);
         }
     }
-    // The largest decides how long it takes, so it is not begun last.
+    // The largest determines the total time, so it is not started last.
     found.sort_by(|one: &Transcript, other| (other.bytes, &one.path).cmp(&(one.bytes, &other.path)));
     Ok(found)
 }
@@ -56,7 +55,7 @@ fn is_folder(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-/// Adds the transcripts in a folder, and in this many levels of folders below it. Unreadable folders are skipped.
+/// Adds the transcripts in a folder and in this many levels of subfolders. Unreadable folders are skipped.
 fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Transcript>) {
     for entry in entries(folder) {
         let path = entry.path();
@@ -66,7 +65,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
             }
             continue;
         }
-        // Not followed if it is a link.
+        // Links are not followed.
         let Ok(metadata) = entry.metadata() else { continue };
         let is_transcript = metadata.is_file() && path.extension().is_some_and(|extension| extension == "jsonl");
         if is_transcript && metadata.modified().is_ok_and(|modified| modified >= since) {
@@ -75,7 +74,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
     }
 }
 
-/// Makes each processor work on the next transcript until all are done. Returns the results of all workers.
+/// Lets each CPU core work on the next transcript until all are done. Returns the results of all workers.
 pub(crate) fn in_parallel<T: Send>(
     transcripts: &[Transcript],
     work: impl Fn(&mut dyn Iterator<Item = &Transcript>) -> T + Sync,

@@ -1,4 +1,4 @@
-//! Snapshots of a project's files, which the hook `keep-snapshots` takes.
+//! Snapshots of a project's files, taken by the hook `keep-snapshots`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use crate::disk::{bounded, state};
 use crate::history::lines::{Line, Lines};
 use crate::history::row;
 
-/// The snapshots of a project, and their calls.
+/// The snapshots of a project, and its calls.
 pub(crate) struct Snapshots {
     pub(crate) root: PathBuf,
     pub(crate) store: Store,
-    /// Complete snapshots by number. Each has the name of its tree, which is the same for equal files.
+    /// Complete snapshots by number, each with its tree hash, which is the same for equal files.
     pub(crate) trees: BTreeMap<u64, String>,
     /// All calls without secrets, the oldest first.
     pub(crate) calls: Vec<Call>,
@@ -45,7 +45,7 @@ impl Snapshots {
         Ok(Self { trees: store.snapshots()?, calls: store.calls()?.iter().map(shown).collect(), store, root })
     }
 
-    /// Takes a snapshot of the files as they are now. Returns its number.
+    /// Takes a snapshot of the current files. Returns its number.
     pub(crate) fn now(&mut self, command: &str, about: String) -> Result<u64> {
         let call = Call { tool: command.to_owned(), about, ..Call::default() };
         let kept = self.store.keep(&call, &self.store.bounds()?);
@@ -54,7 +54,7 @@ impl Snapshots {
         Ok(number)
     }
 
-    /// Returns the files of a snapshot.
+    /// Returns the files in a snapshot.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Snapshots {
         Ok(self.store.files(number)?)
     }
 
-    /// Calls a function with each of some files and the bytes of the file. Only a few files are in memory at a time.
+    /// Calls a function for each of the files with its bytes. Only a few files are in memory at a time.
     pub(crate) fn each<'f>(
         &self,
         files: impl IntoIterator<Item = (&'f PathBuf, &'f Content)>,
@@ -87,17 +87,17 @@ impl Snapshots {
     }
 }
 
-/// The name of the tool for a snapshot that `restore` takes.
+/// The tool name of a snapshot taken by `restore`.
 pub(crate) const RESTORE: &str = "restore";
 
-/// Sums over the snapshots of all projects.
+/// Totals over the snapshots of all projects.
 #[derive(Default, Serialize)]
 pub(crate) struct Sums {
     pub(crate) projects: usize,
     pub(crate) taken: usize,
     /// Size on disk.
     pub(crate) bytes: u64,
-    /// Time that the snapshots took.
+    /// Time spent on snapshots.
     pub(crate) milliseconds: u64,
     /// Number of runs of `restore`.
     pub(crate) restored: usize,
@@ -108,7 +108,7 @@ impl Sums {
     ///
     /// # Errors
     ///
-    /// Fails if the user has no folder for snapshots, or rows cannot be read.
+    /// Fails if the user has no snapshots folder, or if rows cannot be read.
     pub(crate) fn read() -> Result<Self> {
         let mut sums = Self::default();
         for store in Store::all(&state::snapshots()?, run) {
@@ -127,18 +127,18 @@ impl Sums {
     }
 }
 
-/// Runs git for a store.
+/// Runs git on a snapshot store.
 fn run(mut git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
     git.envs(search_path(Path::new("")).map(|path| ("PATH", path)));
     fed(&mut git, input, limit)
 }
 
-/// Returns a call in the form that the model may see.
+/// Returns a call without anything that the model must not see.
 fn shown(call: &Call) -> Call {
     Call { about: masked(&call.about).into_owned(), ..call.clone() }
 }
 
-/// Returns the prompt in a transcript that led to a call, without secrets.
+/// Returns the prompt that led to a call, from its transcript and without secrets.
 pub(crate) fn prompt(call: &Call) -> Option<String> {
     let mut lines = Lines::new(bounded::open(Path::new(&call.transcript)).ok()?);
     let mut prompt = None;

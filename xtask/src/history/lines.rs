@@ -1,11 +1,11 @@
-//! Lines of a file of any size. Only one line is in memory at a time.
+//! Reads lines of a file of any size. Only one line is in memory at a time.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read; a longer one is skipped.
+/// Maximum length of a line; longer ones are skipped.
 const LONGEST: u64 = 64 << 20;
 
-/// The lines of a transcript.
+/// Lines of a transcript.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
@@ -41,7 +41,7 @@ impl<R: Read> Lines<R> {
         Ok(Some(Line::TooLong))
     }
 
-    /// Reads the rest of a line, or this many bytes of it. Returns `true` if the line ends with a line feed.
+    /// Reads the rest of a line, up to this many bytes. Returns `true` if the line ends with a line feed.
     fn take_up_to(&mut self, limit: u64) -> io::Result<bool> {
         self.line.clear();
         (&mut self.reader).take(limit).read_until(b'\n', &mut self.line)?;

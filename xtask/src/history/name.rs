@@ -8,7 +8,7 @@ use crate::disk::state;
 use crate::settings::record::Record;
 use crate::terminal::joined;
 
-/// Returns the name of a hook that hookkit installed or packaged; `None` for any other command.
+/// Returns the name of a hook installed or packaged by hookkit; `None` for any other command.
 ///
 /// Installed hooks are `…/hookkit/WORKSPACE/bin/HOOK`, packaged ones `…/bin/hookkit HOOK`.
 pub(crate) fn of_hookkit(command: &str) -> Option<&str> {
@@ -27,7 +27,7 @@ pub(crate) fn of_hookkit(command: &str) -> Option<&str> {
     (bin == "bin" && hookkit == "hookkit").then_some(hook)
 }
 
-/// Returns the command of a hook that a transcript names by its status message. `install` must have recorded this
+/// Returns the command of a hook that a transcript identifies by its status message, if `install` has recorded this
 /// message (client 2.1.332).
 pub(crate) fn resolved(event: &str, named: String) -> String {
     static NOTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -43,7 +43,7 @@ pub(crate) fn resolved(event: &str, named: String) -> String {
     NOTED.get(&format!("{event} {named}")).cloned().unwrap_or(named)
 }
 
-/// Returns the name of a hook for people: the name of one of hookkit's hooks, or the command on one line.
+/// Returns a hook's display name: the name of a hookkit hook, or the command on one line.
 pub(crate) fn shown(command: Option<&str>) -> String {
     match command {
         None => "(not recorded)".to_owned(),
@@ -54,7 +54,7 @@ pub(crate) fn shown(command: Option<&str>) -> String {
     }
 }
 
-/// Returns `true` if the name or the command of a hook contains this text.
+/// Returns `true` if a hook's name or command contains this text.
 pub(crate) fn has(command: &str, asked: &str) -> bool {
     command.contains(asked) || shown(Some(command)).contains(asked)
 }

@@ -1,4 +1,4 @@
-//! Outcomes of a hook's runs, from transcripts.
+//! Outcomes of hook runs, from transcripts.
 
 use hookkit_verdict::{Action, Verdict};
 use serde::Serialize;
@@ -9,13 +9,13 @@ use serde::Serialize;
 pub(crate) enum Outcome {
     /// Exit code 0.
     Succeeded,
-    /// Any exit code except 0 and 2, or a program that could not start. The client went ahead.
+    /// Any exit code except 0 and 2, or a program that could not be started. The client went ahead.
     Failed,
     /// The hook denied, blocked, or ended the turn.
     Blocked,
-    /// The client ended the hook at its timeout, and went ahead.
+    /// The client killed the hook at its timeout, and went ahead.
     TimedOut,
-    /// The client ended the hook before its timeout, for example because the user interrupted the turn.
+    /// The client killed the hook before its timeout, for example because the user interrupted the turn.
     Cancelled,
     /// The client did not wait for the hook.
     Background,
@@ -26,7 +26,7 @@ impl Outcome {
         [Self::Succeeded, Self::Failed, Self::Blocked, Self::TimedOut, Self::Cancelled, Self::Background];
 }
 
-/// Returns `true` if the client denies, blocks or ends the turn because of an answer.
+/// Returns `true` if the answer makes the client deny, block or end the turn.
 pub(crate) fn blocks(verdict: &Verdict) -> bool {
     matches!(verdict.action, Action::Denied | Action::KeepsGoing) || verdict.ends_turn
 }

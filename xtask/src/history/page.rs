@@ -1,6 +1,6 @@
-//! A page for a browser: the rows of `--json` in a viewer. It is one file that loads nothing.
+//! A web page that shows the rows of `--json` in a viewer. It is a single file that loads nothing.
 //!
-//! The content of a row is JSON for the viewer's script, which adds it as text.
+//! A row's content is JSON for the viewer's script, which adds it as text.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,18 +19,17 @@ const VIEWER: &str = include_str!("page/viewer.html");
 const STYLE: &str = include_str!("page/viewer.css");
 const SCRIPT: &str = include_str!("page/viewer.js");
 
-/// Maximum number of rows of a kind, except for runs and answers.
+/// Maximum number of rows per kind, except for runs and answers.
 const ROWS: usize = 200;
-/// Maximum number of bytes of all rows.
+/// Maximum total size of the rows in bytes.
 const BYTES: usize = 8 << 20;
-/// Maximum number of columns of a reason or an input, and of any other text.
+/// Maximum number of columns for a reason or an input, and for any other text.
 const LONG: usize = 300;
 const SHORT: usize = 90;
-/// The text in place of one that is left out.
+/// Replacement for a text that is left out.
 const REDACTED: &str = "(left out)";
 
-/// Writes the page of a command, after a note about what the page has of these sessions, or does not have if it is
-/// redacted.
+/// Writes a command's page, after printing a note about its content, or about what a redacted page leaves out.
 pub(crate) fn write(
     file: &PageFile,
     command: &str,
@@ -49,8 +48,8 @@ pub(crate) fn write(
     file.write(page(command, rows, is_redacted).as_bytes())
 }
 
-/// Returns the page of a command, with as many of its rows as there is room for. Of runs and answers, the page has the
-/// strongest and, of equally strong ones, the newest.
+/// Returns a command's page, with as many rows as fit. Of runs and answers, it has the strongest and, among equally
+/// strong ones, the newest.
 #[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     let is_single = |row: &Value| row["kind"] == "run" || row["kind"] == "answer";
@@ -87,8 +86,8 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT).replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
-/// Returns a row as the page shows it, with short texts and visible control characters. If `commands` is given, all
-/// texts but times, ids and plain names are left out. It numbers the commands.
+/// Returns a row for the page, with short texts and visible control characters. If `commands` is given, all texts
+/// except times, ids and plain names are left out; it assigns numbers to commands.
 fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>) -> Value {
     let mut shown = json!({});
     for (member, value) in row.as_object().into_iter().flatten() {
@@ -98,7 +97,7 @@ fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>
             json!(without_middle(&escape(text, LineEnds::Kept), columns))
         };
         shown[member] = match (value, commands.as_deref_mut()) {
-            // The page has their number.
+            // The page has only their number.
             (Value::Array(list), _) if member == "unread" => list.len().into(),
             (Value::String(value), Some(commands)) => {
                 redacted(member, value, commands).map_or(Value::Null, |kept| text(&kept))
@@ -110,7 +109,7 @@ fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>
     shown
 }
 
-/// Returns what is left of a text after redaction. `None` if nothing is left.
+/// Returns the rest of a text after redaction. `None` if nothing is left.
 fn redacted<'r>(member: &str, text: &'r str, commands: &mut BTreeMap<&'r str, usize>) -> Option<String> {
     let left_out = || Some(REDACTED.to_owned());
     match member {
@@ -138,7 +137,7 @@ fn is_plain(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-/// Returns JSON on one line in which nothing ends a `<script>`.
+/// Returns JSON on one line that cannot end a `<script>`.
 fn in_script(value: &Value) -> String {
     escape(&value.to_string(), LineEnds::Blank).replace('<', "\\u003c")
 }
@@ -151,7 +150,7 @@ mod tests {
     use super::*;
     use crate::disk::page::MARKER;
 
-    /// Returns the rows of a page, after its head.
+    /// Returns the rows in a page, after its head.
     fn rows(page: &str) -> Vec<Value> {
         let (_, rest) = page.split_once("id=\"rows\">\n").expect("rows");
         let (rows, _) = rest.split_once("\n</script>").expect("an end");
@@ -167,7 +166,7 @@ mod tests {
         };
         let base64 = |text: &str| {
             let digits: String = Hash::hash(text.as_bytes()).chunks(3).flat_map(of_three).collect();
-            // 32 bytes are ten threes and a two.
+            // 32 bytes are ten times three plus two.
             format!("{}=", &digits[..43])
         };
         let policy = format!(

@@ -1,7 +1,7 @@
 //! Rebuilds past events from the rows of a transcript.
 //!
-//! A transcript has no payloads of hooks, but it has most of their content: tool calls with their inputs and outputs,
-//! prompts, ends of turns, and compactions. It does not have other events and other members.
+//! A transcript has no hook payloads, but most of their content: tool calls with their inputs and outputs, prompts,
+//! ends of turns, and compactions. It lacks all other events and members.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,41 +17,41 @@ use crate::terminal::joined;
 /// A past event.
 pub(crate) struct PastEvent {
     pub(crate) sample: Sample,
-    /// Time of the event's row, in ISO 8601 and UTC.
+    /// Time of the event's row, in UTC and ISO 8601.
     pub(crate) time: String,
     /// The session's folder at that time.
     pub(crate) cwd: PathBuf,
-    /// The call's input, or the prompt, for people.
+    /// The call's input, or the prompt, for display.
     pub(crate) about: String,
 }
 
-/// The events of a transcript, row by row.
+/// Builds the events of a transcript, row by row.
 pub(crate) struct Past {
     transcript: String,
     agent_type: Option<String>,
     permission_mode: Option<String>,
-    /// Tools and inputs of the calls without a result, by id.
+    /// Tools and inputs of calls without a result, by id.
     calls: HashMap<String, (String, String)>,
 }
 
-/// A member of a payload: its name, and its JSON.
+/// A member of a payload: its name and JSON.
 type Member = (&'static str, String);
 
-/// Returns a member with a text.
+/// Returns a string member.
 fn text(name: &'static str, text: &str) -> Member {
     (name, Value::from(text).to_string())
 }
 
-/// Maximum number of calls without a result yet, since a hostile transcript can have any number.
+/// Maximum number of calls still without a result, because a hostile transcript can have any number.
 const WAITING: usize = 1_000;
 
 impl Past {
-    /// Begins a transcript. Hooks are given this path.
+    /// Starts a transcript. Hooks receive this path.
     pub(crate) fn new(transcript: &Path, agent_type: Option<String>) -> Self {
         Self { transcript: transcript.display().to_string(), agent_type, permission_mode: None, calls: HashMap::new() }
     }
 
-    /// Returns the events of the next row.
+    /// Returns the events in the next row.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Past {
         Ok(events)
     }
 
-    /// Returns the event of a result. `None` if the tool did not run, or if the transcript does not have its output.
+    /// Returns the event for a result. `None` if the tool did not run, or if its output is not in the transcript.
     fn result(&mut self, head: &Head<'_>, result: &CallResult<'_>) -> Result<Option<PastEvent>> {
         let Some((tool, input)) = self.calls.remove(&result.id) else {
             return Ok(None);
@@ -128,7 +128,7 @@ impl Past {
         self.event(head, event, members, &input).map(Some)
     }
 
-    /// Returns an event with these members. Members that transcripts do not have are left out.
+    /// Returns an event with these members. Members missing in transcripts are left out.
     fn event(&self, head: &Head<'_>, name: &'static str, members: Vec<Member>, about: &str) -> Result<PastEvent> {
         let mode = self.permission_mode.as_ref().filter(|_| !name.ends_with("Compact"));
         let own = [
@@ -152,10 +152,10 @@ impl Past {
     }
 }
 
-/// Maximum number of characters of an input that are kept for people.
+/// Maximum number of characters of an input to display.
 const ABOUT: usize = 300;
 
-/// The members of a row that every event has.
+/// The members that every event takes from a row.
 struct Head<'r> {
     session: String,
     cwd: String,

@@ -1,4 +1,4 @@
-//! Groups answers by their reasons. Answers that differ only in what they quote have the same reason.
+//! Groups answers by reason. Answers that differ only in their quotations have the same reason.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ pub(crate) use hookkit_spool::without_quotations;
 use crate::history::replay::{Answer, Answered, Kind, Results};
 use crate::terminal::one_line;
 
-/// Returns the answers of each reason, the oldest first. The strongest kinds come first and, within a kind, the most
+/// Returns the answers for each reason, the oldest first. The strongest kinds come first and, within a kind, the most
 /// frequent reasons.
 pub(crate) fn of(results: &Results) -> Vec<(Kind, Vec<&Answered>)> {
     let mut found: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();

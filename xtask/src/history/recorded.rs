@@ -1,4 +1,4 @@
-//! Runs that hooks have recorded: payloads and answers. hookkit's `record.rs` describes the format.
+//! Runs recorded by hooks: payloads and answers. hookkit's `record.rs` describes the format.
 
 pub(crate) mod sessions;
 
@@ -17,9 +17,9 @@ use crate::history::times::iso;
 
 /// A recorded run.
 pub(crate) struct Recorded<T> {
-    /// The part of the run's first line that is kept.
+    /// The part of the run's first line to keep.
     pub(crate) begun: T,
-    /// `None` if the run was killed, or has not ended yet.
+    /// The end of the run. `None` if it was killed, or has not ended yet.
     pub(crate) ended: Option<Ended>,
 }
 
@@ -44,12 +44,12 @@ impl<'l> Begun<'l> {
     /// Returns the time in ISO 8601 and UTC, as in transcripts.
     pub(crate) fn time(&self) -> Option<String> {
         let at = UNIX_EPOCH.checked_add(Duration::from_millis(number(&self.0, "at")?))?;
-        // The crate formats years of four digits only.
+        // The crate only formats four-digit years.
         let is_sane = at.duration_since(UNIX_EPOCH).ok()?.as_secs() < 253_402_300_800;
         is_sane.then(|| iso(at))
     }
 
-    /// Returns the JSON that the hook got. `None` if it was too long.
+    /// Returns the JSON that the hook received. `None` if it was too long to record.
     pub(crate) fn payload(&self) -> Option<&'l [u8]> {
         self.0.get("payload")
     }
@@ -66,7 +66,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     fn of(row: &Scanned<'_>) -> Option<Self> {
-        /// Maximum duration of a run. A longer one is impossible, and sums would overflow.
+        /// Maximum duration of a run: longer ones are impossible, and sums would overflow.
         const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000_000;
         Some(Self {
             microseconds: number(row, "microseconds")?.min(YEAR),
@@ -82,15 +82,14 @@ impl Ended {
     }
 }
 
-/// Returns a record and the older one next to it, the older one first. Both may be missing.
+/// Returns a record and the older one next to it, the older one first. Either may be missing.
 pub(crate) fn files(record: &Path) -> [PathBuf; 2] {
     [record.with_extension("old.jsonl"), record.to_owned()]
 }
 
-/// Reads the runs in files, in the order in which they began. `take` returns the part of a run to keep, or `None` to
-/// drop the run.
+/// Reads the runs in files, sorted by start time. `take` returns the part of a run to keep, or `None` to drop the run.
 ///
-/// Damaged lines are left out, since a hook that is killed may have written a part of a line.
+/// Damaged lines are skipped, because a killed hook may have written part of a line.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Replays past events to hooks in a room where they change nothing.
+//! Replays past events to hooks in a sandbox where they change nothing.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, and names in it are new")]
 
@@ -35,11 +35,11 @@ use crate::terminal::counted;
 pub(crate) struct Candidate<'h> {
     pub(crate) hook: &'h Definition,
     pub(crate) binary: PathBuf,
-    /// Binary of the version to compare with.
+    /// Binary of the version to compare.
     pub(crate) other: Option<PathBuf>,
 }
 
-/// A kind of answer. The variants are in order, the strongest first.
+/// A kind of answer, sorted from strongest to weakest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     Failed,
@@ -57,12 +57,12 @@ impl Kind {
     }
 }
 
-/// An answer of a hook.
+/// A hook's answer.
 pub(crate) struct Answer {
     pub(crate) kind: Kind,
     /// The reason, or the text that the model reads.
     pub(crate) text: String,
-    /// Everything that the client would do, for the comparison with another version.
+    /// The client's whole reaction, for the comparison with another version.
     whole: String,
 }
 
@@ -72,10 +72,10 @@ pub(crate) struct Answered {
     pub(crate) session: Arc<Session>,
     pub(crate) event: &'static str,
     pub(crate) subject: String,
-    /// The call's input or the prompt.
+    /// The call's input, or the prompt.
     pub(crate) about: String,
     pub(crate) answer: Answer,
-    /// Answer of the other version, if the two answers differ.
+    /// The other version's answer, if it differs.
     pub(crate) other: Option<Answer>,
 }
 
@@ -85,12 +85,11 @@ pub(crate) struct Results {
     counts: BTreeMap<Kind, u64>,
     /// Durations in microseconds.
     pub(crate) times: Times,
-    /// Answers that do more than allow. If there is another version, answers that differ from its answers. At most
-    /// [`KEPT`].
+    /// Answers that do more than allow. With another version, the answers that differ. At most [`KEPT`].
     pub(crate) answered: Vec<Answered>,
-    /// Number of such answers that are not kept.
+    /// Number of such answers that were not kept.
     pub(crate) left_out: u64,
-    /// Number of answers that differ from those of the other version.
+    /// Number of answers that differ in the other version.
     pub(crate) differing: u64,
 }
 
@@ -99,7 +98,7 @@ impl Results {
         self.counts.get(&kind).copied().unwrap_or_default()
     }
 
-    /// Returns the number of events on which the hook was called.
+    /// Returns the number of events on which the hook ran.
     pub(crate) fn calls(&self) -> u64 {
         self.counts.values().sum()
     }
@@ -110,31 +109,31 @@ impl Results {
 pub(crate) struct Replay {
     pub(crate) sessions: u64,
     pub(crate) events: u64,
-    /// Number of events beyond the limit, on which no hook was run.
+    /// Number of events beyond the limit, for which no hooks ran.
     pub(crate) left_out: u64,
     /// Number of events whose folder no longer exists. Their hooks ran in the scratch folder.
     pub(crate) without_folder: u64,
-    /// Results by the positions of the hooks.
+    /// Results by the hooks' positions.
     pub(crate) results: BTreeMap<usize, Results>,
-    /// Number of lines that are too long to be read.
+    /// Number of lines that were too long.
     pub(crate) damaged: u64,
     pub(crate) unread: Vec<String>,
 }
 
-/// A note about the differences from a real session.
+/// A note about the differences from real sessions.
 pub(crate) const LIMITS: &str = "Hooks read today's files, and not those of that time; of the transcript they read the part before the event. \
      Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.";
 
-/// Maximum number of answers that are kept for each hook and thread.
+/// Maximum number of answers to keep for each hook and thread.
 const KEPT: usize = 20_000;
 
 impl Replay {
-    /// Runs hooks on the events of transcripts. They run in a room, unless the user wants none. `progress` is the
-    /// number of bytes read so far, and `most` is the maximum number of events.
+    /// Runs hooks on the events in transcripts, in a sandbox unless the user disables it. `progress` is the number of
+    /// bytes read so far, and `most` is the maximum number of events.
     ///
     /// # Errors
     ///
-    /// Fails if the system cannot confine the hooks. In this case, no hook is run.
+    /// Fails if the system cannot confine the hooks; then no hook is run.
     pub(crate) fn of(
         candidates: &[Candidate<'_>],
         transcripts: &[Transcript],
@@ -179,14 +178,14 @@ impl Replay {
         Ok(whole)
     }
 
-    /// Returns a note about the events whose folder no longer exists.
+    /// Returns a note about events whose folder no longer exists.
     pub(crate) fn folders(&self) -> Option<String> {
         let events = counted(self.without_folder, "event");
         (self.without_folder > 0)
             .then(|| format!("The folder of {events} no longer exists: the hooks ran in an empty one"))
     }
 
-    /// Returns a note about the events beyond the limit.
+    /// Returns a note about events beyond the limit.
     pub(crate) fn beyond(&self) -> Option<String> {
         let events = counted(self.left_out, "more event");
         (self.left_out > 0).then(|| format!("Left out: {events}; choose fewer `--days`, or a higher `--most`"))
@@ -216,26 +215,26 @@ impl Replay {
     }
 }
 
-/// A thread that runs hooks in its own room.
+/// A thread that runs hooks in its own sandbox.
 struct Worker<'w> {
-    /// `None` if the user wants the hooks to run like any other program.
+    /// `None` if the user disables the sandbox.
     room: Option<Room>,
     scratch: &'w Path,
     candidates: &'w [Candidate<'w>],
     part: &'w Part,
-    /// Number of events that all threads have begun, and the maximum.
+    /// Number of events that all threads have started, and the maximum.
     begun: &'w AtomicU64,
     most: u64,
     replay: Replay,
 }
 
 impl Worker<'_> {
-    /// Runs the hooks on the events of a transcript, in order. A hook that reads the transcript sees it up to its
+    /// Runs the hooks on the events in a transcript, in order. A hook that reads the transcript sees it up to its
     /// event.
     fn transcript(&mut self, transcript: &Transcript, progress: &AtomicU64) -> Result<()> {
         let path = &*transcript.path;
         let mut lines = Lines::new(bounded::open(path)?);
-        // The name is new, so it is not a link of a hook's.
+        // The name is new, so it is not a link created by a hook.
         let copy = self.scratch.join(format!("transcript-{:016x}.jsonl", fastrand::u64(..)));
         let mut written = OpenOptions::new().write(true).create_new(true).open(&copy)?;
         let mut past = Past::new(&copy, agent_type(path));
@@ -250,7 +249,7 @@ impl Worker<'_> {
             progress.fetch_add(text.len().try_into().unwrap_or_default(), Ordering::Relaxed);
             let Some(row) = Row::scan(text) else { continue };
             if project.is_none() {
-                // An environment variable cannot contain a zero.
+                // An environment variable cannot contain a NUL.
                 project = row.cwd().filter(|cwd| !cwd.contains('\0')).map(PathBuf::from);
                 if project.as_ref().is_some_and(|project| !self.part.includes(project)) {
                     break;
@@ -322,8 +321,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Runs a hook on an event. `side` names the folder for the hook's state, so that two versions do not share a
-    /// folder.
+    /// Runs a hook on an event. `side` selects the folder for the hook's state, so that two versions do not share one.
     fn answer(
         &self,
         candidate: &Candidate<'_>,
@@ -380,8 +378,7 @@ impl Answer {
     }
 }
 
-/// Returns the reason of a failure: the hook's own reason, or how it ended without an answer, for example when it is
-/// killed.
+/// Returns the reason for a failure: the hook's own reason, or how it ended without an answer, such as being killed.
 fn failed(ran: &Ran) -> Option<String> {
     ran.failure().map(|(_, why)| why).or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
@@ -391,7 +388,7 @@ fn write_line(file: &mut File, line: &[u8]) -> Result<()> {
     Ok(file.write_all(b"\n")?)
 }
 
-/// Returns the agent type of a subagent's transcript. `None` for the transcript of a session.
+/// Returns the agent type from a subagent's transcript. `None` for a session's transcript.
 fn agent_type(transcript: &Path) -> Option<String> {
     let meta = bounded::read(&transcript.with_extension("meta.json")).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;

@@ -1,7 +1,7 @@
-//! The facts about hooks in a row of a transcript.
+//! Facts about hooks in the rows of a transcript.
 //!
-//! The format belongs to the client, which does not promise to keep it. This module knows it from client 2.1.330. Rows
-//! that are unknown, and members of an unexpected type, are left out.
+//! The client's format, which may change without notice, as of client 2.1.330. Unknown rows and members of an
+//! unexpected type are skipped.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::history::outcome::Outcome;
 /// A row.
 pub(crate) struct Row<'a>(Scanned<'a>);
 
-/// The content of a row that concerns hooks.
+/// A row's content, as far as it concerns hooks.
 pub(crate) enum Entry<'a> {
     /// A hook ran, or denied a prompt or a compaction.
     Run(Run),
@@ -37,27 +37,26 @@ pub(crate) enum Entry<'a> {
 #[derive(Clone, Default)]
 pub(crate) struct Run {
     pub(crate) event: String,
-    /// Value that the matcher was compared with. Empty if the event has none.
+    /// Value that the matcher was compared with. Empty if the event has no such value.
     pub(crate) subject: String,
     /// Command of the hook. `None` if the client does not record it.
     pub(crate) command: Option<String>,
-    /// Id that all runs at one time share, such as that of a tool call.
+    /// Id shared by all simultaneous runs, such as the tool call's.
     pub(crate) moment: String,
     pub(crate) milliseconds: Option<u64>,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) exit_code: Option<i32>,
     pub(crate) stdout: String,
-    /// Output on stderr, or the reason of a block.
+    /// Output on stderr, or the reason for a block.
     pub(crate) stderr: String,
 }
 
 /// The hooks of a Stop. For other events, the client does not record hooks that printed nothing.
 pub(crate) struct Stop {
     pub(crate) moment: String,
-    /// Commands, with their durations in milliseconds. A hook that blocked, or for which the client did not wait, has
-    /// no duration.
+    /// Commands with their durations in milliseconds. A hook that blocked or was not awaited has no duration.
     pub(crate) hooks: Vec<(String, Option<u64>)>,
-    /// Reasons of blocks, and errors. For exit code 2, they have the form `[COMMAND]: REASON`.
+    /// Reasons for blocks, and errors. For exit code 2, they have the form `[COMMAND]: REASON`.
     pub(crate) errors: Vec<String>,
 }
 
@@ -65,7 +64,7 @@ pub(crate) struct Stop {
 pub(crate) struct Call<'a> {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// JSON of the input, as the model wrote it.
+    /// JSON of the input, as written by the model.
     pub(crate) input: &'a [u8],
 }
 
@@ -73,7 +72,7 @@ pub(crate) struct Call<'a> {
 pub(crate) struct CallResult<'a> {
     pub(crate) id: String,
     pub(crate) is_error: bool,
-    /// JSON of the tool's output, if the row has only one result. If the call failed, it is a text.
+    /// JSON of the tool's output, if the row has only one result; a string if the call failed.
     pub(crate) response: Option<&'a [u8]>,
     /// `true` if the tool did not run because a hook, a rule or the user denied the call.
     pub(crate) is_denied: bool,
@@ -81,9 +80,9 @@ pub(crate) struct CallResult<'a> {
     pub(crate) denial: Option<Run>,
 }
 
-/// Start of the stderr of a failed run.
+/// Prefix of a failed run's stderr.
 const FAILED: &str = "Failed with non-blocking status code: ";
-/// Starts of notices about denials. The reason follows.
+/// Prefixes of notices about denials. The reason follows.
 const PROMPT_DENIED: &str = "UserPromptSubmit operation blocked by hook:\n";
 const COMPACTION_DENIED: &str = "<local-command-stderr>Compaction blocked by PreCompact hook: ";
 
@@ -99,7 +98,7 @@ impl<'a> Row<'a> {
         str::from_utf8(text).ok()
     }
 
-    /// Returns the session's current folder at that time.
+    /// Returns the session's folder at that time.
     pub(crate) fn cwd(&self) -> Option<String> {
         self.0.string("cwd")
     }
@@ -228,14 +227,14 @@ impl<'a> Row<'a> {
             })
         };
         let mut results: Vec<CallResult<'a>> = results.filter_map(result).collect();
-        // With several results, the row does not say which one the output belongs to.
+        // With several results, the row does not say which of them has the output.
         if let [result] = &mut *results {
             result.response = self.0.get("toolUseResult");
         }
         (!results.is_empty()).then_some(results)
     }
 
-    /// Returns the text of a message. A message is a string, or it has blocks of text.
+    /// Returns the text of a message: a string, or blocks of text.
     fn text(&self) -> Option<String> {
         let message = Scanned::scan(self.0.get("message")?).ok()?;
         if let Some(text) = message.string("content") {
@@ -246,7 +245,7 @@ impl<'a> Row<'a> {
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// Returns the end of a turn. `None` if the reply was interrupted or truncated.
+    /// Returns the end of a turn. `None` if the reply was interrupted or cut off.
     fn ended(&self) -> Option<Entry<'a>> {
         Scanned::scan(self.0.get("message")?)
             .ok()?
@@ -254,7 +253,7 @@ impl<'a> Row<'a> {
             .then(|| self.text().map(Entry::Ended))?
     }
 
-    /// Returns the user's prompt. A row that the client writes in place of the user is not a prompt.
+    /// Returns the user's prompt. Rows that the client writes on behalf of the user are not prompts.
     fn prompt(&self) -> Option<Entry<'a>> {
         const OF_CLIENT: [&str; 6] = [
             "[Request interrupted by user", "<local-command", "<bash-input>", "<bash-std", "<task-notification>",
@@ -268,7 +267,7 @@ impl<'a> Row<'a> {
         (!OF_CLIENT.iter().any(|start| text.starts_with(start))).then_some(Entry::Prompt(text))
     }
 
-    /// Returns the denial of a call by a hook: `PreToolUse:TOOL hook error: REASON`.
+    /// Returns a hook's denial of a call: `PreToolUse:TOOL hook error: REASON`.
     fn denial(result: &Scanned<'a>) -> Option<Run> {
         let text = result.string("content")?;
         let (name, reason) = text.split_once(" hook error: ")?;
@@ -279,8 +278,7 @@ impl<'a> Row<'a> {
 }
 
 impl Run {
-    /// Returns the run of a hook that denied something. The client records its command only for a denial by exit code
-    /// 2.
+    /// Returns the run of a hook that denied something. The client records its command only for exit code 2.
     fn denied(event: &str, subject: &str, message: &str) -> Self {
         let (command, reason) = bracketed(message.trim());
         Self {
@@ -303,24 +301,24 @@ pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Returns a message about exit code 2 without its `[COMMAND]: `.
+/// Returns a message about exit code 2 without its prefix `[COMMAND]: `.
 fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> {
     let prefix = command.map(|command| format!("[{command}]: "));
     prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message).trim().into()
 }
 
-/// Returns a member that is a whole number.
+/// Returns an integer member.
 pub(crate) fn number(object: &Scanned<'_>, name: &str) -> Option<u64> {
     str::from_utf8(object.get(name)?).ok()?.parse().ok()
 }
 
-/// Returns the duration of a run. `None` for an impossible number, since sums would overflow.
+/// Returns a run's duration. `None` for impossible numbers, because sums would overflow.
 fn milliseconds(object: &Scanned<'_>) -> Option<u64> {
     const YEAR: u64 = 366 * 24 * 60 * 60 * 1_000;
     number(object, "durationMs").filter(|milliseconds| *milliseconds <= YEAR)
 }
 
-/// Returns the elements of an array. There are none in any other value.
+/// Returns the elements of an array; empty for any other value.
 fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut scanner = Scanner::new(text);
     let mut is_first = true;
@@ -333,7 +331,7 @@ fn elements(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     .take_while(move |_| is_array)
 }
 
-/// Returns the strings of an array. A single string counts as an array with this string.
+/// Returns the strings in an array. A single string counts as an array with one element.
 fn strings(text: &[u8]) -> impl Iterator<Item = String> {
     let string = |text: &[u8]| hookkit_json::lossy(text, |value| value.as_str().map(Cow::into_owned));
     let alone = (text.first() == Some(&b'"')).then(|| string(text)).flatten();

@@ -1,4 +1,4 @@
-//! Sums of the runs of hooks in past sessions.
+//! Totals of hook runs in past sessions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::AddAssign;
@@ -21,28 +21,28 @@ use crate::history::row::{Entry, Row, Run, Stop, bracketed};
 use crate::history::timeline::{Session, Timeline};
 use crate::history::times::Times;
 
-/// The requested part of history.
+/// The requested part of the history.
 #[derive(Default)]
 pub(crate) struct Part {
-    /// Rows from before this time are left out. It is in ISO 8601 and UTC, as in rows.
+    /// Rows before this time are skipped. It is in UTC and ISO 8601, like in rows.
     pub(crate) since: String,
-    /// If given, only sessions that started in this folder or below it.
+    /// If given, only sessions started in or below this folder.
     pub(crate) project: Option<PathBuf>,
 }
 
 impl Part {
-    /// Returns `true` if the part includes sessions that started in this folder.
+    /// Returns `true` if the part includes sessions started in this folder.
     pub(crate) fn includes(&self, folder: &Path) -> bool {
         self.project.as_ref().is_none_or(|project| folder.starts_with(project))
     }
 }
 
-/// The sums.
+/// Totals over sessions.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) sessions: u64,
     pub(crate) bytes: u64,
-    /// Number of lines that are not rows, because they are damaged or too long.
+    /// Number of lines that are damaged or too long.
     pub(crate) damaged: u64,
     /// Number of times that Stop hooks ran.
     pub(crate) stops: u64,
@@ -50,17 +50,18 @@ pub(crate) struct Tally {
     pub(crate) calls: BTreeMap<String, u64>,
     pub(crate) hooks: BTreeMap<HookKey, HookTally>,
     pub(crate) denials: BTreeMap<DenialKey, Count>,
-    /// Calls that ran although a hook had denied them, or without a hook that was due.
+    /// Calls that ran although a hook denied them, or without a hook that was due.
     pub(crate) bypassed: BTreeSet<Bypassed>,
     /// Transcripts that could not be read.
     pub(crate) unread: Vec<String>,
-    /// Milliseconds for which sessions waited for hooks. Runs at one time are concurrent, so the slowest one counts.
+    /// Total time in milliseconds that sessions waited for hooks. Simultaneous runs are concurrent, so only the slowest
+    /// counts.
     pub(crate) waited: u64,
     /// Single runs, if requested.
     pub(crate) timeline: Timeline,
 }
 
-/// A hook, by its name in transcripts.
+/// A hook's name in transcripts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct HookKey {
     pub(crate) event: String,
@@ -72,24 +73,24 @@ pub(crate) struct HookKey {
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
     outcomes: BTreeMap<Outcome, u64>,
-    /// Number of runs that have no row in a transcript, and that the hook itself recorded.
+    /// Number of runs without a row in a transcript that the hook itself recorded.
     pub(crate) recorded: u64,
     /// Recorded durations in milliseconds.
     pub(crate) times: Times,
     /// Failures that the client does not show, by reason.
     pub(crate) failures: BTreeMap<String, Count>,
-    /// Parts of answers that had no effect, with the reasons.
+    /// Ignored parts of answers, with the reasons.
     pub(crate) ignored: BTreeMap<String, Count>,
     /// Number of runs that asked the user.
     pub(crate) asked: u64,
-    /// Number of the calls in `asked` that ran.
+    /// Number of the calls in `asked` that the user allowed.
     pub(crate) overruled: u64,
-    /// Number of characters that the model read.
+    /// Number of characters added to the model's context.
     pub(crate) context: u64,
     pub(crate) last: String,
 }
 
-/// A denial, without its time.
+/// A denial without its time.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct DenialKey {
     pub(crate) event: String,
@@ -98,14 +99,14 @@ pub(crate) struct DenialKey {
     pub(crate) reason: String,
 }
 
-/// A number of events, and the time of the last one.
+/// A number of events, and the time of the last.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Count {
     pub(crate) times: u64,
     pub(crate) last: String,
 }
 
-/// Maximum numbers of keys. A transcript can have a new command or reason in every row.
+/// Maximum number of keys. A transcript can have a new command or reason in every row.
 const KEYS: usize = 5_000;
 const REASONS: usize = 200;
 const REASON_CHARACTERS: usize = 300;
@@ -139,7 +140,7 @@ impl Count {
     }
 }
 
-/// Adds each value to that of the same key, if there is room for the key.
+/// Merges the values by key, up to `limit` keys.
 fn merge<K: Ord, V: Default>(to: &mut BTreeMap<K, V>, from: BTreeMap<K, V>, limit: usize, add: fn(&mut V, V)) {
     for (key, value) in from {
         if let Some(known) = slot(to, key, limit) {
@@ -148,14 +149,14 @@ fn merge<K: Ord, V: Default>(to: &mut BTreeMap<K, V>, from: BTreeMap<K, V>, limi
     }
 }
 
-/// Counts a key once more, if there is room for it.
+/// Increments the count of a key, unless the limit on keys is reached.
 fn count<K: Ord>(counts: &mut BTreeMap<K, Count>, key: K, limit: usize, at: &str) {
     if let Some(known) = slot(counts, key, limit) {
         known.add(Count { times: 1, last: at.to_owned() });
     }
 }
 
-/// Returns the value of a key. The key is added if there is room for it.
+/// Returns the value of a key. A new key is added, unless the limit is reached.
 fn slot<K: Ord, V: Default>(map: &mut BTreeMap<K, V>, key: K, limit: usize) -> Option<&mut V> {
     (map.len() < limit || map.contains_key(&key)).then(|| map.entry(key).or_default())
 }
@@ -166,8 +167,8 @@ fn shortened(reason: &str) -> String {
 }
 
 impl Tally {
-    /// Reads transcripts in parallel, finds the names of the hooks in their rows from the recorded runs, and keeps the
-    /// runs for the empty timeline. `progress` is the number of bytes read so far.
+    /// Reads transcripts in parallel, uses recorded runs to identify the hooks in their rows, and collects runs for the
+    /// empty timeline. `progress` is the number of bytes read so far.
     pub(crate) fn of(
         transcripts: &[Transcript],
         part: &Part,
@@ -192,14 +193,14 @@ impl Tally {
         whole
     }
 
-    /// Adds the recorded runs that have no row in a transcript.
+    /// Adds the recorded runs without a row in a transcript.
     pub(crate) fn add_recorded(&mut self, recorded: Sessions, part: &Part, timeline: &Timeline) {
         for session in recorded.left() {
             self.add(of_record(session, part, timeline));
         }
     }
 
-    /// Returns the number of runs that have no row in a transcript.
+    /// Returns the number of runs without a row in a transcript.
     pub(crate) fn recorded(&self) -> u64 {
         self.hooks.values().map(|hook| hook.recorded).sum()
     }
@@ -280,7 +281,7 @@ fn of_file(
     Ok(reading.done(transcript.is_of_subagent()))
 }
 
-/// Sums the recorded runs of a session that have no row.
+/// Totals the recorded runs in a session that have no row.
 fn of_record(mut session: SessionRuns, part: &Part, timeline: &Timeline) -> Tally {
     let mut reading = Reading { is_record: true, waited_before: mem::take(&mut session.slowest), ..Reading::default() };
     if let Some((transcript, folder)) = session.transcript.take() {
@@ -291,28 +292,28 @@ fn of_record(mut session: SessionRuns, part: &Part, timeline: &Timeline) -> Tall
     for recorded in runs.filter(|recorded| *recorded.time >= *part.since) {
         reading.run(recorded.run, &recorded.time);
     }
-    // The session itself was counted with its transcript.
+    // The session itself was counted from its transcript.
     reading.done(true)
 }
 
-/// A transcript that is being read.
+/// A transcript being read.
 #[derive(Default)]
 struct Reading<'r> {
     tally: Tally,
     /// The recorded runs of the session.
     recorded: Option<&'r Mutex<SessionRuns>>,
-    /// `true` if these are the runs of a record, and not of a transcript.
+    /// `true` for the runs in a record, not in a transcript.
     is_record: bool,
     is_in_time: bool,
-    /// The tool calls of a session with recorded runs.
+    /// The tool calls in a session with recorded runs.
     calls: Calls,
-    /// Milliseconds of the slowest hook, by event and time.
+    /// Duration in milliseconds of the slowest hook, by event and time.
     waits: HashMap<(String, String), u64>,
-    /// Milliseconds that are already counted, by event and time.
+    /// Milliseconds already counted, by event and time.
     waited_before: HashMap<(String, String), u64>,
-    /// Times and commands of the Stop hooks that had rows since the last summary.
+    /// Times and commands of the Stop hooks with rows since the last summary.
     stopped: Vec<(String, String)>,
-    /// Hooks that asked about a call, by the id of the call.
+    /// Hooks that asked about a call, by call id.
     asked: HashMap<String, HookKey>,
     /// The client's reaction to outputs, by event, subject and output.
     known: HashMap<(String, String, String), Effect>,
@@ -321,7 +322,7 @@ struct Reading<'r> {
 /// The client's reaction to the output of a hook.
 #[derive(Clone, Default)]
 struct Effect {
-    /// Characters that the model reads.
+    /// Number of characters that the model reads.
     context: u64,
     is_asked: bool,
     ignored: Vec<String>,
@@ -420,8 +421,7 @@ impl<'r> Reading<'r> {
         count(&mut hook.failures, why, REASONS, time);
     }
 
-    /// Adds those hooks of a Stop that had no row: they printed nothing, blocked by exit code 2, or the client did not
-    /// wait for them.
+    /// Adds the hooks of a Stop that had no row: they printed nothing, blocked with exit code 2, or were not awaited.
     fn stop(&mut self, stop: Stop, time: &str) {
         self.tally.stops += 1;
         let had_row = mem::take(&mut self.stopped);
@@ -450,7 +450,7 @@ impl<'r> Reading<'r> {
     }
 
     fn wait(&mut self, event: &str, moment: &str, milliseconds: u64) {
-        // The rows of a moment are close to each other.
+        // Rows of the same moment are close to each other.
         const MOMENTS: usize = 64;
         if self.waits.len() >= MOMENTS {
             self.tally.waited += self.waits.drain().map(|(_, slowest)| slowest).sum::<u64>();

@@ -1,4 +1,4 @@
-//! Single runs of hooks in past sessions. Only the newest are kept, up to the requested number.
+//! Single hook runs in past sessions. Only the newest are kept, up to the requested number.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,18 +9,18 @@ use crate::history::name;
 use crate::history::outcome::Outcome;
 use crate::history::row::Run;
 
-/// The requested runs. The default is to keep none.
+/// The requested runs. By default, none are kept.
 #[derive(Clone, Default)]
 pub(crate) struct Timeline {
-    /// Maximum number of runs. The newest are kept.
+    /// Maximum number of runs; the newest are kept.
     limit: usize,
-    /// If given, only hooks with this text in their name or command.
+    /// If given, only hooks whose name or command contains this text.
     hook: Option<String>,
     session: Arc<Session>,
     marks: Vec<Mark>,
-    /// Number of runs that were not kept, or whose row has no time.
+    /// Number of runs that were dropped, or whose row has no time.
     left_out: u64,
-    /// Events and commands, which the marks share.
+    /// Events and commands shared by the marks.
     names: BTreeSet<Arc<str>>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Returns the session of a transcript, which may be a subagent's.
+    /// Returns the session of a transcript, even for a subagent's.
     pub(crate) fn of(transcript: &Path) -> Self {
         let folder = transcript.parent().filter(|folder| folder.ends_with("subagents"));
         let id = folder.and_then(Path::parent).unwrap_or(transcript).file_stem();
@@ -53,11 +53,11 @@ pub(crate) struct Mark {
     pub(crate) milliseconds: Option<u64>,
 }
 
-/// Maximum number of characters of a subject that are kept.
+/// Maximum number of characters to keep of a subject.
 const SUBJECT: usize = 80;
-/// Maximum size of a folder's path, which is copied into the row of each run. The system does not have longer paths.
+/// Maximum size of a folder's path, which is copied into each run's row. The system has no longer paths.
 const FOLDER: usize = 4_096;
-/// Maximum number of names that are shared at a time. A transcript can have a new command in every row.
+/// Maximum number of shared names. A transcript can have a new command in every row.
 const NAMES: usize = 1_000;
 
 impl Timeline {
@@ -65,7 +65,7 @@ impl Timeline {
         Self { limit, hook, ..Self::default() }
     }
 
-    /// Returns an empty timeline with the same limits, for the runs of a transcript.
+    /// Returns an empty timeline with the same limits, for a transcript's runs.
     pub(crate) fn of_session(&self, transcript: &Path) -> Self {
         Self { session: Session::of(transcript).into(), ..Self::new(self.limit, self.hook.clone()) }
     }
@@ -116,7 +116,7 @@ impl Timeline {
         name
     }
 
-    /// Leaves out the oldest runs if there are more than `most`.
+    /// Drops the oldest runs if there are more than `most`.
     fn cut(&mut self, most: usize) {
         if self.marks.len() > most {
             self.left_out += u64::try_from(self.marks.len() - self.limit).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Timeline {
         self.cut(self.limit * 2);
     }
 
-    /// Returns the runs, the newest first, and the number of runs that were left out.
+    /// Returns the runs, the newest first, and the number of dropped runs.
     pub(crate) fn done(mut self) -> (Vec<Mark>, u64) {
         self.cut(self.limit);
         self.marks.sort_by(|one, other| other.cmp(one));

@@ -5,12 +5,12 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-/// Returns a time in ISO 8601 and UTC, as in rows and transcripts.
+/// Formats a time in UTC and ISO 8601, as in rows and transcripts.
 pub(crate) fn iso(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-/// Numbers of runs by duration, in a unit that the caller chooses.
+/// Number of runs by duration, in a unit that the caller chooses.
 #[derive(Debug, Default)]
 pub(crate) struct Times(BTreeMap<u64, u64>);
 
@@ -25,7 +25,7 @@ impl Times {
         }
     }
 
-    /// Returns the time within which this percentage of the runs was done, by nearest rank. `None` without a run.
+    /// Returns the duration at this percentile of the runs, by nearest rank. `None` without runs.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let all: u64 = self.0.values().sum();
         let rank = (all * percent).div_ceil(100).max(1);
@@ -36,12 +36,12 @@ impl Times {
         })
     }
 
-    /// Returns the times within which 50%, 90% and 100% of the runs were done.
+    /// Returns the durations at the 50th, 90th and 100th percentile.
     pub(crate) fn percentiles(&self) -> [Option<u64>; 3] {
         [50, 90, 100].map(|percent| self.percentile(percent))
     }
 
-    /// Returns the members of a row about the durations. `units` is the number of units in a millisecond.
+    /// Returns the JSON members about the durations. `units` is the number of units in a millisecond.
     pub(crate) fn members(&self, units: u32) -> Value {
         let milliseconds = |time: u64| match units {
             1 => json!(time),

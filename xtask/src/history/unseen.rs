@@ -8,7 +8,7 @@ use crate::diagnose::active::source::{Handler, HookFile};
 use crate::history::tally::{HookKey, Tally};
 use crate::terminal::counted;
 
-/// The events whose hooks have rows if they print something, fail, or are late (client 2.1.330). On Stop, each run has
+/// The events whose hooks have rows if they print something, fail, or time out (client 2.1.330). On Stop, each run has
 /// a row.
 pub(crate) const RECORDED: [&str; 10] = [
     "SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PostToolUse", "PostToolUseFailure",
@@ -25,9 +25,9 @@ pub(crate) struct Unseen<'s> {
 /// The reason why a hook has no recorded run.
 #[derive(Clone, Copy)]
 pub(crate) enum Why {
-    /// The client records all runs on this event. This number of times, only other hooks ran, or none.
+    /// The client records all runs on this event. This many times, only other hooks ran, or none.
     NeverRan(u64),
-    /// This number of calls matched its matcher. If the hook ran, it exited with 0 and printed nothing. An `if` is not
+    /// This many calls matched its matcher. If the hook ran, it exited with 0 and printed nothing. An `if` is not
     /// evaluated.
     NoTrace(u64),
     /// The client records no runs on this event.
@@ -35,7 +35,7 @@ pub(crate) enum Why {
 }
 
 impl Why {
-    /// Returns a sentence about the reason, without the full stop.
+    /// Returns a sentence about the reason, without a period.
     pub(crate) fn sentence(self) -> String {
         match self {
             Self::NeverRan(turns) => format!("it never ran, though {} ended", counted(turns, "turn")),
@@ -45,7 +45,7 @@ impl Why {
     }
 }
 
-/// Returns the facts that transcripts do not have.
+/// Describes the facts that are not in transcripts.
 pub(crate) fn limits() -> String {
     format!(
         "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on events \
@@ -56,7 +56,7 @@ pub(crate) fn limits() -> String {
     )
 }
 
-/// Returns the active hooks of a session that have no run in a tally, except hooks that had no occasion to run.
+/// Returns a session's active hooks that have no run in a tally, except hooks that had no occasion to run.
 pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
     let unseen = |(source, handler): (&'s HookFile, &'s Handler)| {
         let event = event(&handler.event)?;
@@ -71,7 +71,7 @@ pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
                 let matched = tally.calls.iter().filter(|(tool, _)| matcher.matches(event, tool));
                 Why::NoTrace(matched.map(|(_, count)| count).sum())
             }
-            // The rows do not say which of these events the hook was for.
+            // The rows do not say for which of these events the hook ran.
             name if RECORDED.contains(&name) => return None,
             _ => Why::NotRecorded,
         };

@@ -1,7 +1,7 @@
-//! The changes that `install` and `uninstall` make in a place, in order.
+//! Changes by `install` and `uninstall` in a settings location, in order.
 //!
 //! Binaries are written before settings, and removed after them. So a run that is killed at any time leaves no entry
-//! that names a missing binary. The next run repairs this: it recognizes the leftovers by their names.
+//! with a missing binary. The next run recognizes the leftovers by their names, and repairs them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,21 +27,21 @@ use crate::terminal::{inform, quoted};
 /// The text that hides hookkit's own folder from git.
 const IGNORED: &[u8] = b"*\n";
 
-/// A place that no other run changes at the same time.
+/// A settings location, locked against other runs.
 pub(crate) struct Locked<'p> {
     place: &'p Place,
     pub(crate) run: Run<'p>,
 }
 
 impl<'p> Locked<'p> {
-    /// Waits for the place, and removes the leftovers of a run that was killed.
+    /// Waits for the lock, and removes the leftovers of a killed run.
     pub(crate) fn new(place: &'p Place) -> Result<Self> {
         place.check_folders()?;
         let run = Run::begin(place.area())?;
         Ok(Self { place, run })
     }
 
-    /// Makes `hooks` the workspace's only hooks in this place. `state` is the state of the locked place.
+    /// Makes `hooks` the workspace's only hooks in this location. `state` is the state under the lock.
     pub(crate) fn install(&self, state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
         if place.is_shared() {
@@ -49,7 +49,7 @@ impl<'p> Locked<'p> {
                 write::check_file(&file, &file.path())?;
             }
         }
-        // Refused before anything is written.
+        // Conflicts are found before anything is written.
         let plan = Plan::new(state, checkout, hooks)?;
         let main = place.of_main().map(|main| Record::read(&main)).transpose()?.flatten();
         let named = state.hooks();
@@ -78,7 +78,7 @@ impl<'p> Locked<'p> {
         self.sweep(hooks, &plan.former, record)
     }
 
-    /// Makes `hooks` the entries of the workspace in a folder of the project. The folder has no files but its settings.
+    /// Makes `hooks` the workspace's entries in a folder of the project, which has no files except its settings.
     pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
         let place = self.place;
         let state = State::read(place)?;
@@ -92,7 +92,7 @@ impl<'p> Locked<'p> {
         former.iter().try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
-    /// Takes over the notes of a folder that was moved to this place.
+    /// Takes over the state of a folder that was moved here.
     pub(crate) fn follow(&self, former: &Place, record: &Record) -> Result<()> {
         let place = self.place;
         if let (None, Some(created)) = (Created::noted(place)?, Created::noted(former)?) {
@@ -101,7 +101,7 @@ impl<'p> Locked<'p> {
         record.write(place)
     }
 
-    /// Removes the workspace's entries from a folder of the project. Returns `true` if there were any.
+    /// Removes the workspace's entries from a folder of the project. Returns `false` if there were none.
     fn uninstall_entries(&self) -> Result<bool> {
         let place = self.place;
         let state = State::read(place)?;
@@ -111,7 +111,7 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Writes the entries of hooks as the workspace's, and returns the record of them.
+    /// Writes the workspace's entries, and returns their install record.
     fn put_entries(
         &self,
         state: &State,
@@ -123,7 +123,7 @@ impl<'p> Locked<'p> {
         let place = self.place;
         let again = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
         let done = self.put_settings(state.settings.as_ref(), edit, again, |edit| {
-            // The record before the settings: an entry without a record would only be recognized by its command.
+            // The record comes before the settings: an entry without a record could only be recognized by its command.
             edit.created.write(place)?;
             edit.record.write(place)
         });
@@ -133,7 +133,7 @@ impl<'p> Locked<'p> {
         Ok(record)
     }
 
-    /// Removes the entries of these places from the settings. Returns `true` if there were any.
+    /// Removes these locations' entries from the settings. Returns `false` if there were none.
     fn take_entries(&self, state: &State, ours: &[(Place, Record)]) -> Result<bool> {
         let place = self.place;
         let (before, created) = (state.settings.as_ref(), &state.created);
@@ -142,8 +142,8 @@ impl<'p> Locked<'p> {
         Ok(is_changed)
     }
 
-    /// Edits the settings. If another program has written them in the meantime, makes another edit from `again`. `note`
-    /// records the edit before it is made. Returns the edit that was made, and whether it changed anything.
+    /// Edits the settings. If another program has written them meanwhile, makes a new edit with `again`. `note` records
+    /// the edit before it is made. Returns the edit, and whether it changed anything.
     fn put_settings(
         &self,
         before: Option<&Document>,
@@ -172,7 +172,7 @@ impl<'p> Locked<'p> {
         Err(write::outrun(shown))
     }
 
-    /// Writes the workspace's entries in the project's own files.
+    /// Writes the workspace's entries into the project's own files.
     fn put_source(&self, source: &Source, pin: &Pin, former: Option<&str>) -> Result<()> {
         let name = &self.place.workspace;
         self.edit_sources(|text| sources::with(text, name, source, former).map(Some))?;
@@ -183,7 +183,7 @@ impl<'p> Locked<'p> {
         write::own(&self.run, &startup::built(self.place), pin.line().as_bytes(), 0o644)
     }
 
-    /// Writes the pinned hooks of a source, or removes them.
+    /// Writes or removes the pinned hooks of a source.
     fn edit_pins(&self, name: &str, pin: Option<&Pin>) -> Result<()> {
         let file = pinned::file(self.place);
         write::edit(&self.run, &file, &file.path(), |before| pinned::with(before, name, pin, &file))
@@ -197,13 +197,13 @@ impl<'p> Locked<'p> {
         })
     }
 
-    /// Writes the binaries that the entries name. They are recorded first, so that the next run knows every binary if
+    /// Writes the binaries of the entries. They are recorded first, so that the next run recognizes every binary if
     /// this one is killed.
     fn put_binaries(&self, plan: &Plan, hooks: &Hooks<'_>, script: Option<&[u8]>) -> Result<()> {
         let (created, record) = &plan.begun;
         created.write(self.place)?;
         record.write(self.place)?;
-        // Without it, the binaries would show in `git status`.
+        // Otherwise `git status` would show the binaries.
         let ignored = self.place.gitignore();
         if !ignored.stat()?.is_some_and(|stat| stat.is_file()) {
             write::own(&self.run, &ignored, IGNORED, 0o644)?;
@@ -218,7 +218,7 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Removes binaries that no entry names any more.
+    /// Removes binaries that no entry uses anymore.
     fn sweep(&self, hooks: &Hooks<'_>, former: &[(Place, Record)], mut record: Record) -> Result<()> {
         for (former, record) in former {
             self.remove(former, record)?;
@@ -242,7 +242,7 @@ impl<'p> Locked<'p> {
         Ok(())
     }
 
-    /// Removes the script of a project, unless another source needs it.
+    /// Removes a project's script, unless another source needs it.
     fn remove_startup(&self) -> Result<()> {
         if !self.place.is_shared() || Sources::read(self.place)?.names().next().is_some() {
             return Ok(());
@@ -255,7 +255,7 @@ impl<'p> Locked<'p> {
         }
     }
 
-    /// Removes the binaries and the notes of a workspace, if the binaries are unchanged.
+    /// Removes a workspace's binaries and state, if the binaries are unchanged.
     fn remove(&self, place: &Place, record: &Record) -> Result<()> {
         for (hook, known) in &record.binaries {
             remove_binary(place, hook, known)?;
@@ -307,7 +307,7 @@ impl<'p> Locked<'p> {
         Ok(found.then(|| state.hooks()))
     }
 
-    /// Removes hookkit's own folder, unless it contains something else.
+    /// Removes hookkit's own folder if nothing else is in it.
     fn leave(&self) -> Result<()> {
         let place = self.place;
         let is_last = |created: &Created| created.texts.is_empty() && place.notes.records().is_empty();
@@ -334,7 +334,7 @@ impl<'p> Locked<'p> {
     }
 }
 
-/// Removes a binary that `install` wrote, or the script in its place while the hook is off. Any other file stays.
+/// Removes a binary written by `install`, or the script in its place while the hook is off. Any other file stays.
 fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<()> {
     let file = place.binary(hook);
     let is_off = pause::of(place, hook)?.is_some();
@@ -343,21 +343,21 @@ fn remove_binary(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result<
 }
 
 impl Drop for Locked<'_> {
-    /// Removes the leftovers of a run that was refused, or that removed the last hooks.
+    /// Removes the leftovers of a run that failed, or that removed the last hooks.
     fn drop(&mut self) {
-        // Where it cannot be removed it lies in nobody's way: git does not see it, and the next run goes on with it.
+        // If it cannot be removed, it does no harm: git ignores it, and the next run reuses it.
         let _ = self.leave();
     }
 }
 
-/// Returns `true` if no entry can name hookkit's binaries. Only searches the settings, which need not be JSON.
+/// Returns `true` if no entry can use hookkit's binaries. The settings are only searched, and need not be JSON.
 fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
 
-/// Returns `true` if a settings file has none of these texts. It is only searched, too.
+/// Returns `true` if a settings file, which is only searched, contains none of these texts.
 fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
-    // A slash and a quote may have a backslash before them, and a file that is not UTF-8 may hold anything.
+    // Slashes and quotes may be escaped, and a non-UTF-8 file may contain anything.
     let bare = |text: &str| text.replace('\\', "");
     let has_one = |bytes: Option<Vec<u8>>| {
         let present = String::from_utf8(bytes.unwrap_or_default());
@@ -366,7 +366,7 @@ fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     write::read(file).is_ok_and(|bytes| !has_one(bytes))
 }
 
-/// Removes the workspace's hooks from a place, and returns their names. `None` if there were none.
+/// Removes the workspace's hooks from a settings location, and returns their names. `None` if there were none.
 pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<String>>> {
     if place.file().stat()?.is_some() {
         place.check_file()?;
@@ -378,7 +378,7 @@ pub(crate) fn uninstall(place: &Place, root: &Path) -> Result<Option<BTreeSet<St
     }
 }
 
-/// Removes the workspace's entries from a folder of the project. Returns `true` if there were any.
+/// Removes the workspace's entries from a folder of the project. Returns `false` if there were none.
 pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
     if !has_any(place)? {
         return Ok(false);
@@ -389,14 +389,14 @@ pub(crate) fn uninstall_entries(place: &Place) -> Result<bool> {
     Locked::new(place)?.uninstall_entries()
 }
 
-/// Returns `true` if a place may have anything of the workspace.
+/// Returns `true` if a settings location may contain anything from the workspace.
 fn has_any(place: &Place) -> Result<bool> {
     match State::read(place) {
         Ok(state) => {
             let is_named = state.commands().next().is_some();
             Ok(state.is_noted || is_named || state.sources.has(&place.workspace))
         }
-        // Text that cannot be parsed only gets a glance: if it cannot have our entries, it need not be fixed first.
+        // Text that cannot be parsed is only searched: if it cannot contain our entries, it need not be fixed first.
         Err(_)
             if Created::noted(place)?.is_none()
                 && is_named_nowhere(place)
@@ -408,7 +408,7 @@ fn has_any(place: &Place) -> Result<bool> {
     }
 }
 
-/// Removes the notes about a folder that no longer exists.
+/// Removes the state of a folder that no longer exists.
 pub(crate) fn forget(place: &Place) -> Result<()> {
     place.notes.remove(&place.record())?;
     if place.notes.records().is_empty() { place.notes.remove(CREATED) } else { Ok(()) }

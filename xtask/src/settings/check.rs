@@ -1,5 +1,5 @@
-//! The parts of a settings file that Claude Code would not read. This applies the rules of `hookkit_protocol::settings`
-//! to a text.
+//! Finds the parts of a settings file that Claude Code would not read, by applying the rules of
+//! `hookkit_protocol::settings` to its text.
 
 mod guards;
 pub(crate) mod kinds;
@@ -24,12 +24,12 @@ use crate::settings::position::Places;
 use crate::settings::value::{Member, Object, Value};
 
 impl Document {
-    /// Returns the parts of the settings that Claude Code would not read, in the order of the text.
+    /// Returns the parts of the settings that Claude Code would not read, in text order.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         self.findings_of(&Part::Settings)
     }
 
-    /// Returns the findings about a text whose hooks are in this part.
+    /// Returns the findings about a text in which hooks are in this part.
     pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
         let mut checker = Checker {
             document: self,
@@ -45,7 +45,7 @@ impl Document {
             Part::Settings => checker.settings(),
             Part::PluginHooks => checker.plugin_hooks(),
             Part::Manifest => checker.manifest(),
-            // That the marketplace can be read is checked where the plugin is looked up in it.
+            // Whether the marketplace can be read is checked when the plugin is looked up in it.
             Part::Offer(_) => part.maps(self).into_iter().for_each(|map| checker.hooks(map)),
         }
         let mut findings = checker.findings;
@@ -63,10 +63,10 @@ impl Document {
     }
 }
 
-/// Maximum number of findings of one kind that are listed one by one.
+/// Maximum number of findings per kind to list individually.
 const LISTED: usize = 10;
 
-/// Describes findings in words. Of many findings of one kind, describes the first ones.
+/// Describes findings in words. If there are many of one kind, describes only the first ones.
 pub(crate) fn listed(findings: &[Finding]) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut message = Vec::new();
@@ -87,13 +87,13 @@ struct Checker<'d> {
     /// The part that is ignored if a guard in it cannot be read.
     whole: Ignored,
     findings: Vec<Finding>,
-    /// Each scope that occurs in the findings.
+    /// Each scope that has findings.
     lost: Vec<Ignored>,
-    /// The number of findings that are not kept.
+    /// The number of dropped findings.
     omitted: usize,
 }
 
-/// Maximum number of findings about a file, since a hostile file can have millions. The first finding of each scope is
+/// Maximum number of findings per file, because a hostile file can have millions. The first finding in each scope is
 /// always kept.
 const KEPT: usize = 10_000;
 
@@ -121,7 +121,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest names in its place.
+    /// Checks a plugin's `hooks/hooks.json`, or a file that its manifest declares in its place.
     ///
     /// After a syntax error, the client ignores only this file. A byte order mark is not an error (client 2.1.330).
     fn plugin_hooks(&mut self) {
@@ -143,7 +143,7 @@ impl<'d> Checker<'d> {
             Some(hooks) => self.hooks(hooks),
             None if list.is_none_or(|list| !list.is_empty()) && modules.is_some() => {}
             None => {
-                // An event map without the key around it is more than a file without hooks where guards are in it.
+                // An event map without the key around it matters if it contains guards.
                 let is_guard = |member: &Member| is_guard(&member.name) && !is_nothing(&member.value);
                 let ignored = if root.members.iter().any(is_guard) { self.whole } else { Ignored::File };
                 self.find(root.range.clone(), ignored, reading::hooks_without_key());
@@ -193,7 +193,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key other than `hooks`, which may contain guards where the client does not use them.
+    /// Checks a key other than `hooks`, which may contain guards that the client does not use there.
     fn search_key(&mut self, member: &Member) {
         let name = member.name.as_str();
         if name == "hooks" {
@@ -302,7 +302,7 @@ impl<'d> Checker<'d> {
         }
     }
 
-    /// Checks a key of an object, whose value may be of the wrong kind.
+    /// Checks a key of an object, whose value may have the wrong type.
     fn field(&mut self, object: &'d Object, field: &Field, path: &str, ignored: Ignored) {
         let name = field.name;
         match object.get(name) {
@@ -330,8 +330,8 @@ impl<'d> Checker<'d> {
     }
 }
 
-/// Returns `true` for hooks that are not below `hooks`: an event, or a misspelt `hooks`. Below other keys, such as `_hooks`,
-/// people keep hooks that shall not run.
+/// Returns `true` for hooks that are not below `hooks`: an event, or a misspelled `hooks`. Below other keys, such as
+/// `_hooks`, people keep disabled hooks.
 fn holds_hooks(member: &Member) -> bool {
     let is_event =
         |member: &Member| event::event(&member.name).is_some() && member.value.elements().iter().any(is_group);
@@ -340,7 +340,7 @@ fn holds_hooks(member: &Member) -> bool {
     is_event(member) || is_misspelt() && has_events()
 }
 
-/// Returns `true` if the client reads a text as the path of a file of the plugin (2.1.330).
+/// Returns `true` if the client reads a string as the path of a plugin's file (2.1.330).
 fn is_plugin_path(text: &str) -> bool {
     text.starts_with("./") && text.to_ascii_lowercase().ends_with(".json")
 }
@@ -348,7 +348,7 @@ fn is_plugin_path(text: &str) -> bool {
 /// A matcher with its hooks, in the form that the client reads.
 const GROUP: &str = r#"{ "matcher": …, "hooks": [ { "type": "command", … } ] }"#;
 
-/// Returns the edit that makes the value of an event a list.
+/// Returns the edit that turns an event's value into a list.
 fn as_list(value: &Value) -> String {
     let object = value.as_object();
     if object.is_some_and(|object| object.get("hooks").is_some_and(|hooks| hooks.as_list().is_some())) {
@@ -358,7 +358,7 @@ fn as_list(value: &Value) -> String {
     format!("write `[ {groups} ]`")
 }
 
-/// Returns the groups that the author intended with an object whose keys are matchers and whose values are commands.
+/// Returns the groups that the author meant by an object whose keys are matchers and whose values are commands.
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {
@@ -369,7 +369,7 @@ fn as_groups(object: &Object) -> Option<String> {
     is_meant.then(|| groups.collect::<Option<Vec<_>>>())?.map(|groups| groups.join(", "))
 }
 
-/// Checks that an edit has not damaged the file because of a bug: the result must have no new findings.
+/// Checks that a bug in an edit has not damaged the file: the result must have no new findings.
 pub(crate) fn ensure_no_new_findings(before: &Document, after: &Document) -> anyhow::Result<()> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for found in before.findings() {

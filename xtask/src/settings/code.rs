@@ -1,9 +1,8 @@
-//! The codes of findings, and the findings of each code. One table has them for the texts of the rules, the terminal,
-//! `doctor --explain` and docs/book/src/findings.md.
+//! Codes of findings, and the findings for each code, in one table for the rules' texts, the terminal, `doctor
+//! --explain` and docs/book/src/findings.md.
 //!
-//! A code has the mistake, its effect in Claude Code and the fix, as the page shows them. Each finding of a code is a
-//! function of the same module, with arguments that its texts name. If a finding has no text of its own, it has the
-//! text of the code.
+//! A code has the mistake, its effect in Claude Code and the fix, as shown on the page. Each finding with the code is a
+//! function in the same module, whose texts contain its arguments. A finding without its own text has the code's.
 
 use anyhow::{Result, bail};
 use hookkit_protocol::near;
@@ -19,10 +18,10 @@ pub(crate) mod reading;
 pub(crate) mod sessions;
 pub(crate) mod together;
 
-/// The page of all codes. Each code has a section.
+/// The page of all codes, with a section for each.
 pub(crate) const PAGE: &str = "docs/book/src/findings.md";
 
-/// Returns all codes, in the order of the page.
+/// Returns all codes, in the page's order.
 pub(crate) fn all() -> impl Iterator<Item = Code> + Clone {
     let subjects = [
         reading::CODES,

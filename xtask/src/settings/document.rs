@@ -1,4 +1,4 @@
-//! The text of a settings file, parsed so that every value has its position.
+//! A parsed settings file in which every value has its position.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<&str, Refusal> {
     })
 }
 
-/// Returns a finding that makes the client ignore the whole file, at a place in its text.
+/// Returns a finding that makes the client ignore the whole file, with its position.
 fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
     Box::new(Finding { does: String::new(), ignored: Ignored::File, place: Some(Position::of(text, at)), ..finding })
 }
@@ -42,13 +42,13 @@ pub(crate) enum LeniencyKind {
     TrailingComma,
 }
 
-/// The bytes of a text in which comments and trailing commas are overwritten for the parser. All positions stay the
-/// same.
+/// The bytes of a text in which comments and trailing commas are overwritten for the parser. All positions are
+/// unchanged.
 pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
     leniencies: Vec<Leniency>,
-    /// The first syntax that the parser accepts, but that is neither JSON nor JSON with comments.
+    /// The first syntax that the parser accepts but is neither JSON nor JSON with comments.
     fault: Option<(usize, &'static str)>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Masked<'a> {
             at = BYTE_ORDER_MARK.len_utf8();
             masked.text.to_mut().replace_range(..at, "   ");
         }
-        // A comma followed only by blanks and comments so far.
+        // A comma followed by only whitespace and comments so far.
         let mut comma = None;
         while let Some(&byte) = bytes.get(at) {
             let start = at;
@@ -103,7 +103,7 @@ impl<'a> Masked<'a> {
         masked
     }
 
-    /// Skips a string, and overwrites halves of surrogate pairs: the client reads them, but the parser does not.
+    /// Skips a string, and overwrites lone surrogates: the client reads them, but the parser does not.
     fn string(&mut self, text: &str, start: usize) -> usize {
         let bytes = text.as_bytes();
         let mut at = start + 1;
@@ -125,11 +125,11 @@ impl<'a> Masked<'a> {
                 _ => at += 1,
             }
         }
-        // It does not end: the parser will say so.
+        // The string is unterminated: the parser will report it.
         bytes.len()
     }
 
-    /// Returns the last byte before a position that is neither a blank nor in a comment.
+    /// Returns the last byte before a position that is neither whitespace nor in a comment.
     pub(crate) fn last_before(&self, at: usize) -> Option<usize> {
         let mut end = at;
         loop {
@@ -145,7 +145,7 @@ impl<'a> Masked<'a> {
         }
     }
 
-    /// Parses the text as JSON with comments and trailing commas, without any other extension.
+    /// Parses the text as JSON with comments and trailing commas, and no other extensions.
     fn parse(&self) -> Result<Document, Refusal> {
         let original = self.original;
         let options = ParseOptions {
@@ -189,7 +189,7 @@ impl<'a> Masked<'a> {
     }
 }
 
-/// Returns the half of a surrogate pair that an escape at this position means.
+/// Returns the surrogate in an escape at this position.
 fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -216,7 +216,7 @@ fn refusal(text: &str, at: usize, what: &str) -> Refusal {
     }
 }
 
-/// Finds a text that is not in a string on one line, since braces are common in commands.
+/// Finds a text outside of strings on one line, because braces are common in commands.
 fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     let (mut at, mut is_in_string) = (0, false);
     while let Some(char) = text[at..].chars().next() {
@@ -233,8 +233,8 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
     None
 }
 
-/// A text that can be edited: an object in JSON, with comments and trailing commas, or TOML. It is parsed once, and tables of TOML
-/// again where they are removed.
+/// An editable text: a JSON object with comments and trailing commas, or TOML. It is parsed once; TOML tables are
+/// parsed again when they are removed.
 #[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(super) text: String,
@@ -248,12 +248,12 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if the text cannot be parsed. Claude Code also ignores such a file.
+    /// Fails if the text cannot be parsed. Claude Code then ignores the file, too.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         Masked::new(text).parse()
     }
 
-    /// Parses a text of an agent's form.
+    /// Parses a text in an agent's format.
     ///
     /// # Errors
     ///
@@ -270,14 +270,14 @@ impl Document {
             }
             Form::Script => {
                 let Range { start, end } = script::hooks(text).map_err(|(why, _)| refused(why, 0))?;
-                // All positions are those in the whole text.
+                // All positions refer to the whole text.
                 let hooks = " ".repeat(start) + &text[start..end] + &" ".repeat(text.len() - end);
                 Ok(Self { text: owned, form, ..Self::parse(&hooks)? })
             }
         }
     }
 
-    /// Returns the text as this version of hookkit writes what is around the hooks of a script.
+    /// Returns the text with the code around a script's hooks updated to this version of hookkit.
     pub(crate) fn renewed(&self) -> Result<Self, Refusal> {
         match script::renewed(&self.text).filter(|_| self.form == Form::Script) {
             Some(text) => Self::of(self.form, &text),
@@ -289,7 +289,7 @@ impl Document {
         &self.text
     }
 
-    /// Returns `true` if the text is an object without members, in plain JSON, or TOML with nothing in it.
+    /// Returns `true` if the text is a plain JSON object without members, or empty TOML.
     pub(crate) fn is_bare(&self) -> bool {
         if self.form == Form::Toml {
             return self.text.trim().is_empty();

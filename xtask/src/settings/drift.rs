@@ -1,4 +1,4 @@
-//! Differences between the installed state and the result of an install.
+//! Differences between the installed state and an install's result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +16,16 @@ use crate::settings::state::State;
 use crate::settings::{installed, pause, startup};
 use crate::terminal::{joined, one_line};
 
-/// The difference of a hook that `cargo xtask off` or `allow-once` has turned off for a while.
+/// The difference for a hook that `cargo xtask off` or `allow-once` has turned off for a while.
 pub(crate) const IS_OFF: &str = "off for a while";
 
-/// A difference between the installed state and the result of an install.
+/// A difference between the installed state and an install's result.
 #[derive(Serialize)]
 pub(crate) struct Difference {
-    /// `+` if an install would add something, `-` if it would remove something, and `~` if it would change something.
+    /// `+` if an install would add something, `-` if it would remove something, `~` if it would change something.
     #[serde(skip)]
     pub(crate) sign: char,
-    /// Name of the hook, or of a file.
+    /// Name of the hook or file.
     pub(crate) name: String,
     pub(crate) what: String,
 }
@@ -36,7 +36,7 @@ impl Difference {
     }
 }
 
-/// Returns the changes that an install would make to the settings of a place, and to the script of a project.
+/// Returns the changes that an install would make to the settings, and to a project's script.
 pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Difference>> {
     let (place, settings, record) = (&state.place, state.settings.as_ref(), &state.record);
     let named = installed::named(settings, place);
@@ -94,7 +94,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     Ok(drift)
 }
 
-/// Returns the changes that an install would make to the settings of a folder within a project.
+/// Returns the changes that an install would make to the settings in a folder of a project.
 pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hooks: &Hooks<'_>) -> Vec<Difference> {
     let entries = plan::entries(hooks.definitions, place);
     let is_current = settings.is_some_and(|settings| settings.has_only(&entries, |command| place.is_ours(command)));
@@ -117,8 +117,8 @@ pub(crate) fn differing_entries(place: &Place, settings: Option<&Document>, hook
     drift
 }
 
-/// Returns the differences of one built hook from the result of an install. `settings` are those that name the hook.
-/// `not_built` describes a binary that differs.
+/// Returns a built hook's differences from the result of an install. `settings` are those that contain the hook.
+/// `not_built` describes a differing binary.
 fn of_hook(
     hook: &Definition,
     built: &[u8],
@@ -152,11 +152,11 @@ fn of_hook(
     Ok(what.map(|what| Difference::new('~', name, what)))
 }
 
-/// Returns the parts of a hook's entries that an install would change, such as `timeout 60 → 61 s` or
-/// `Stop none → "any"`.
+/// Returns the parts of a hook's entries that an install would change, such as `timeout 60 → 61 s` or `Stop none →
+/// "any"`.
 fn of_entries(hook: &Definition, settings: &Document, place: &Place) -> Option<String> {
     let (name, command) = (&hook.declared.name, place.command(&hook.declared.name));
-    // A command of another agent may have an ending of its own.
+    // Another agent's command may have its own ending.
     let is_of_hook =
         |found: &&str| *found == command || place.agent().is_some() && place.hook(found) == Some(name.as_str());
     let entries = installed::entries(hook, place);

@@ -1,5 +1,5 @@
-//! Recorded runs by session. They fill the gaps of transcripts: a run with a row is removed from the recorded runs, and
-//! the others remain.
+//! Recorded runs by session. They fill the gaps in transcripts: recorded runs that have a row are removed, and the
+//! others remain.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -17,57 +17,56 @@ use crate::history::recorded::{Begun, Ended, Recorded, files, read};
 use crate::history::row::Run;
 use crate::settings::folders::Folders;
 
-/// The commands of the recording hooks before a call, each with the time when the hook began to record. The key is the
-/// folder in which a session is started, and the tool.
+/// Recording hooks that run before a call, by session folder and tool: each command, and the time when its recording
+/// began.
 type Due = HashMap<(String, String), Vec<(String, SystemTime)>>;
 
 /// The recorded runs.
 #[derive(Default)]
 pub(crate) struct Sessions {
-    /// Runs by the ids of sessions.
+    /// Runs by session id.
     runs: HashMap<String, Mutex<SessionRuns>>,
-    /// The commands of the hooks that were started before a tool call, each with the reason of its denial. The key is
-    /// the id of the call.
+    /// The commands of hooks started before a tool call, each with the reason for its denial, by call id.
     pub(crate) calls: HashMap<String, Vec<(String, Option<String>)>>,
     /// Time of the oldest run. Earlier runs are lost.
     pub(crate) oldest: String,
     /// The folders of a session, except its start folder.
     pub(crate) folders: Folders,
-    /// The hooks due before a call, of the calls that were asked about.
+    /// The hooks due before a call, cached per folder and tool.
     pub(crate) due: Mutex<Due>,
 }
 
 /// The recorded runs of a session and its subagents.
 #[derive(Default)]
 pub(crate) struct SessionRuns {
-    /// Runs by event and tool call. Rows also have these two. Runs on other events have no call.
+    /// Runs by event and tool call, like rows. Runs on other events have no call.
     runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
-    /// Transcript of the session, and the folder in which it started. `None` until the transcript is read.
+    /// The session's transcript, and the folder in which it started. `None` until the transcript is read.
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
-    /// Milliseconds of the slowest hook with a row, by event and time, where there is a recorded run.
+    /// Duration in milliseconds of the slowest hook with a row, by event and time, if there is a recorded run.
     pub(crate) slowest: HashMap<(String, String), u64>,
     /// Folders of the programs that recorded these runs.
     pub(crate) recording: BTreeSet<String>,
 }
 
-/// A recorded run, with the same facts as in a transcript.
+/// A recorded run, with the same facts as a run in a transcript.
 pub(crate) struct RecordedRun {
-    /// Time when the run began, in ISO 8601 and UTC.
+    /// Start time of the run, in UTC and ISO 8601.
     pub(crate) time: String,
     pub(crate) run: Run,
 }
 
-/// Returns the folder of a hook's program. The programs of a workspace share a folder, and either all of them record
-/// their runs or none of them.
+/// Returns the folder of a hook's program. All programs of a workspace share a folder, and either all of them or none
+/// record their runs.
 pub(crate) fn folder(command: &str) -> &str {
     command.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Maximum number of runs at one time that are compared with a row. Each row takes one of the first.
+/// Maximum number of simultaneous runs to compare with a row. Each row takes one of the first.
 const COMPARED: usize = 1_000;
 
 impl Sessions {
-    /// Reads a record of sessions in these folders.
+    /// Reads the record of sessions with these folders.
     ///
     /// # Errors
     ///
@@ -102,7 +101,7 @@ impl Sessions {
         self.runs.get(session)
     }
 
-    /// Returns the runs without a row, of sessions whose transcript was read.
+    /// Returns the runs without a row, from sessions whose transcript was read.
     pub(crate) fn left(self) -> impl Iterator<Item = SessionRuns> {
         self.runs
             .into_values()
@@ -112,9 +111,9 @@ impl Sessions {
 }
 
 impl SessionRuns {
-    /// Removes the run that belongs to this row, and returns its command, since not all rows name the hook.
+    /// Removes the run that belongs to this row, and returns its command, because not all rows name the hook.
     ///
-    /// `time` is the time when the row was written, after the run.
+    /// `time` is when the row was written, after the run.
     pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {
         let of_call = (row.event.clone(), Some(row.moment.clone()));
         let key = if self.runs.contains_key(&of_call) { of_call } else { (row.event.clone(), None) };
@@ -136,7 +135,7 @@ impl SessionRuns {
         runs.remove(at).run.command
     }
 
-    /// Returns the runs that have no row, in the order of time.
+    /// Returns the runs without a row, sorted by time.
     pub(crate) fn left(self) -> Vec<RecordedRun> {
         let mut left: Vec<RecordedRun> = self.runs.into_values().flatten().collect();
         left.sort_by(|one, other| one.time.cmp(&other.time));
@@ -144,7 +143,7 @@ impl SessionRuns {
     }
 }
 
-/// The members of a run's first line that are kept.
+/// The members of a run's first line to keep.
 struct First {
     session: String,
     time: String,
@@ -176,7 +175,7 @@ impl First {
         let mut run = Run {
             event: self.event.name.to_owned(),
             command: self.command,
-            // Hooks of one moment run side by side.
+            // Hooks of the same moment run concurrently.
             moment: self.call.or(self.prompt).unwrap_or_else(|| self.time.clone()),
             ..Run::default()
         };

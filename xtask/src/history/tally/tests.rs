@@ -5,12 +5,12 @@ use anyhow::{Context, Result};
 use super::*;
 use crate::settings::folders::Folders;
 
-/// A transcript recorded by client 2.1.330, with hooks that deny, and hooks that end in each way. Rows without hooks
+/// A transcript recorded with client 2.1.330, with hooks that deny, and hooks with each kind of end. Rows without hooks
 /// are removed.
 const DENIALS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/denials.jsonl");
 const ENDINGS: &[u8] = include_bytes!("../../../../tests/fixtures/transcripts/endings.jsonl");
 
-/// Reads transcripts of sessions without recorded runs.
+/// Reads transcripts of sessions that have no recorded runs.
 fn without_record(transcripts: &[Transcript], part: &Part) -> Tally {
     Tally::of(transcripts, part, &AtomicU64::new(0), &Timeline::default(), &Sessions::default())
 }
@@ -92,7 +92,7 @@ fn a_cut_or_damaged_transcript_loses_no_row_before_the_cut() -> Result<()> {
             let expected = rows.checked_sub(1).map(|last| whole[last]).unwrap_or_default();
             let cut_off = tally(&text[..cut], &Part::default())?;
             assert!(runs(&cut_off) == expected || Some(&runs(&cut_off)) == whole.get(rows), "cut at {cut}");
-            // A damaged byte costs its row at most.
+            // A damaged byte costs at most its row.
             let mut damaged = text.to_vec();
             damaged[cut] = random.u8(..);
             let found = runs(&tally(&damaged, &Part::default())?);
@@ -141,7 +141,7 @@ fn new_commands_and_reasons_in_every_row_take_a_bounded_memory() -> Result<()> {
     Ok(())
 }
 
-/// Returns the lines of a recorded run.
+/// Returns the lines for a recorded run.
 fn recorded(number: u64, command: &str, payload: &str, exit_code: u8, stdout: &str) -> String {
     let payload = payload.replace("SESSION", "session");
     format!(
@@ -175,9 +175,9 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
     let on_stop = "{\"session_id\":\"SESSION\",\"hook_event_name\":\"Stop\"}";
     let deny = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"json"}}"#;
     let record = [
-        // The denial that the transcript does not name.
+        // The denial that is not in the transcript.
         recorded(1, "guard", &call(&id), 0, deny),
-        // Silent runs of one moment, and a run of another moment.
+        // Silent runs of the same moment, and a run of another moment.
         recorded(2, "silent", &call(&id), 0, ""),
         recorded(3, "silent", &call("another"), 0, ""),
         recorded(4, "silent", &call("another"), 1, ""),
@@ -213,7 +213,7 @@ fn recorded_runs_fill_what_has_no_row_and_name_the_hook_of_a_denial() -> Result<
         reason: "json".to_owned(),
     };
     assert!(after.denials.contains_key(&key), "{:?}", after.denials.keys());
-    // 40 ms of a moment without rows, and beyond the slowest row of the other.
+    // 40 ms from a moment without rows, and the excess over the slowest row of the other.
     let waited = after.waited - before.waited;
     assert!((41..80).contains(&waited), "{waited}");
     let future = Part { since: "2030-01-01T00:00:00.000Z".to_owned(), ..Part::default() };

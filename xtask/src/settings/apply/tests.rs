@@ -32,7 +32,7 @@ mod killed;
 mod meanwhile;
 mod paused;
 
-/// A project, and binaries that were built elsewhere.
+/// A project and binaries that were built elsewhere.
 struct Site {
     folder: PathBuf,
     _temporary: Option<TempDir>,
@@ -43,7 +43,7 @@ impl Site {
         Self::of("", settings)
     }
 
-    /// Creates a project with the settings of another agent. A file next to it names the agent.
+    /// Creates a project with another agent's settings. A file next to it names the agent.
     fn of(agent: &str, settings: Option<&str>) -> Result<Self> {
         let temporary = test_support::folder();
         let site = Self { folder: temporary.path().canonicalize()?, _temporary: Some(temporary) };
@@ -81,7 +81,7 @@ impl Site {
         Place::new(kind, &self.settings(), workspace)
     }
 
-    /// Installs hooks whose binaries hold `content`.
+    /// Installs hooks whose binaries contain `content`.
     fn install(&self, workspace: &str, hooks: &[&str], content: &str) -> Result<()> {
         self.install_at(&self.place(workspace)?, hooks, content, false)
     }
@@ -130,7 +130,7 @@ impl Site {
         Ok(serde_json::from_str(&self.read()?.context("settings")?)?)
     }
 
-    /// Checks that there is no entry without its binary, and no incomplete binary.
+    /// Checks that there are no entries without a binary, and no incomplete binaries.
     fn check(&self, workspace: &str) -> Result<()> {
         let place = self.place(workspace)?;
         let text = self.read()?.unwrap_or_default();
@@ -146,7 +146,7 @@ impl Site {
         Ok(())
     }
 
-    /// Returns the names of all files, in order.
+    /// Returns the names of all files, sorted.
     fn files(&self) -> Result<Vec<String>> {
         fn walk(folder: &Path, found: &mut Vec<String>) -> Result<()> {
             for file in fs::read_dir(folder)? {
@@ -174,7 +174,7 @@ impl Drop for Site {
         let folders = root.iter().flat_map(|root| within.places(root).unwrap_or_default());
         for place in root.iter().cloned().chain(folders.map(|(_, place)| place)) {
             if let Some(notes) = place.notes.path("") {
-                // The notes of other tests are next to it.
+                // The state of other tests is next to it.
                 let _ = fs::remove_dir_all(notes);
             }
         }
@@ -187,14 +187,14 @@ fn uninstall(place: &Place, root: &Path) -> Result<bool> {
     Ok(super::uninstall(place, root)?.is_some() || in_folders)
 }
 
-/// Returns folders within a project.
+/// Returns the folders in a project.
 fn everywhere() -> Folders {
     let packages = BTreeSet::from(["app/core".to_owned()]);
     let within = Within { packages: packages.clone(), repositories: ["nested".to_owned()].into() };
     Folders { listed: packages, within, ..Folders::default() }
 }
 
-/// Returns the hooks of a place that a text names.
+/// Returns the hooks of a settings location that are in a text.
 fn named(text: &str, place: &Place) -> BTreeSet<String> {
     installed::named(Document::parse(text).ok().as_ref(), place)
 }
@@ -204,7 +204,7 @@ fn commands(text: &str) -> Vec<String> {
     document.iter().flat_map(Document::commands).map(str::to_owned).collect()
 }
 
-/// Returns the text of a place's settings, which can be edited.
+/// Returns the text of the settings, which is editable.
 fn text_of(place: &Place) -> Result<String> {
     Ok(installed::settings(place)?.context("settings")?.text().to_owned())
 }
@@ -214,13 +214,13 @@ fn definition(name: &str) -> Definition {
     definition::tests::hook(name, &json!({"on_failure": "block", "entries": [entry]}))
 }
 
-/// Returns the difference between a hook of a place and one whose binary has this content.
+/// Returns the difference between an installed hook and one whose binary has this content.
 fn drift(place: &Place, hook: &str, content: &str) -> Result<Option<String>> {
     let mut drift = differences(place, hook, content)?.into_iter();
     Ok(drift.find(|found| found.name == hook).map(|found| found.what))
 }
 
-/// Returns what an install of one hook would change.
+/// Returns the changes that an install of one hook would make.
 fn differences(place: &Place, hook: &str, content: &str) -> Result<Vec<Difference>> {
     let (binaries, links) = built(&[hook], content);
     let (definitions, folders) = ([definition(hook)], Folders::default());
@@ -230,7 +230,7 @@ fn differences(place: &Place, hook: &str, content: &str) -> Result<Vec<Differenc
 
 type Built = (BTreeMap<String, Vec<u8>>, BTreeMap<String, Link>);
 
-/// Returns the binaries of hooks, and how they are linked.
+/// Returns the binaries of hooks with their link types.
 fn built(hooks: &[&str], content: &str) -> Built {
     let binary = |hook: &&str| ((*hook).to_owned(), format!("{content} of {hook}").into_bytes());
     let links = hooks.iter().map(|hook| ((*hook).to_owned(), Link::Dynamic));
@@ -259,10 +259,10 @@ fn chosen<'h>(
     }
 }
 
-/// Variable with the site and the task of a child process.
+/// Environment variable with the site and task of a child process.
 const CHILD: &str = "HOOKKIT_CHILD";
 
-/// The process that the tests kill. It is not a test.
+/// The process that the tests kill; not a test itself.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
@@ -287,13 +287,13 @@ fn act(what: &str, site: &Site) -> Result<()> {
     }
 }
 
-/// Returns the message of a run that is refused.
+/// Returns the error message of a failed run.
 fn refused(what: &str, site: &Site) -> Result<String> {
     let err = act(what, site).err().with_context(|| format!("{what} is refused"))?;
     Ok(format!("{err:#}"))
 }
 
-/// Runs a task, and something else at its steps.
+/// Runs a task with another action at its steps.
 fn act_while(what: &str, site: &Site, meanwhile: impl FnMut(&str) + 'static) -> Result<()> {
     faults::during(meanwhile, || act(what, site))
 }
@@ -306,20 +306,21 @@ const OF_COPILOT: &str = "{\n\t\"version\": 1,\n\t\"hooks\": {\"preToolUse\": [ 
 
 const COMMENTED: &str = "\u{feff}{\n  // why\n  \"model\": \"opus\", // the best\n}\n";
 
-/// Settings of an agent that reads comments.
+/// Settings of an agent that accepts comments.
 const OF_AGENT: &str = "{\n  // why\n  \"model\": \"opus\" // the best\n}\n";
 
 /// Kimi's configuration, in TOML.
 const OF_KIMI: &str = "# mine\ndefault_model = \"mock\"\n\n[[hooks]] # done\nevent = \"PreToolUse\"\ncommand = 'say done'\n\
                        timeout = 3\n\n[models.mock]\nprovider = \"mock\" # no line end";
 
-/// Runs `what` in another process, which dies after so many steps. Returns its stderr, or `None` if it ended first.
+/// Runs `what` in another process, which dies after this many steps. Returns its stderr, or `None` if it finished
+/// first.
 fn killed(what: &str, site: &Site, steps: usize) -> Option<String> {
     let message = format!("{what} {}", site.folder.display());
     steps::killed("settings::apply::tests::child", CHILD, message, steps)
 }
 
-/// A new settings file has the mode that any program would give it.
+/// A new settings file has the same mode as any program's new file.
 #[test]
 fn a_umask_holds_for_a_new_file() -> Result<()> {
     let site = Site::new(None)?;

@@ -1,14 +1,14 @@
-//! The client's search for guards in places where it would not find them.
+//! Searches, like the client, for guards where the client would not find them.
 
 use hookkit_protocol::event;
 use hookkit_protocol::settings::GUARDS;
 
 use crate::settings::value::Value;
 
-/// Searches as the client does, rule by rule.
+/// Searches like the client, rule by rule.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// `true` if a matcher with its hooks counts, too: below a key that is not an event.
+    /// `true` if a matcher with its hooks also counts: below a key that is not an event.
     pub(super) counts_groups: bool,
     pub(super) skips: &'static [&'static str],
 }
@@ -51,7 +51,7 @@ pub(super) fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.as_list().is_some_and(|list| list.elements.is_empty())
 }
 
-/// Returns `true` if the client reads a value as a matcher with its hooks.
+/// Returns `true` if the client would read a value as a matcher with its hooks.
 pub(super) fn is_group(value: &Value) -> bool {
     let Some(object) = value.as_object() else {
         return false;

@@ -1,4 +1,4 @@
-//! The kinds of values that the client accepts for a key.
+//! Kinds of values that the client accepts for a key.
 
 use hookkit_protocol::settings::KeyKind;
 
@@ -42,7 +42,7 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
         KeyKind::Flag => matches!(value, Value::Flag(..)),
         KeyKind::Number => number.is_some_and(f64::is_finite),
         KeyKind::Positive => number.is_some_and(|number| number.is_finite() && number > 0.0),
-        // Beyond 2^53 the client's numbers are not whole numbers any more.
+        // Beyond 2^53, the client's numbers are no longer exact integers.
         KeyKind::Count => {
             number.is_some_and(|number| number > 0.0 && number < 9_007_199_254_740_992.0 && number.fract() == 0.0)
         }
@@ -54,8 +54,8 @@ pub(super) fn fits(value: &Value, kind: KeyKind) -> bool {
     }
 }
 
-/// Returns `true` if the client accepts a text as a URL. The check is rough: the text must have a scheme, and a host if
-/// the scheme needs one.
+/// Returns `true` if the client accepts a string as a URL. The check is rough: the string must have a scheme, and a
+/// host if the scheme needs one.
 fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.trim().split_once(':') else {
         return false;

@@ -1,4 +1,4 @@
-//! Findings about the files with hooks that other agents read.
+//! Findings about other agents' hooks files.
 
 use crate::settings::finding::codes;
 

@@ -1,4 +1,4 @@
-//! Findings about the keys of a hook.
+//! Findings about a hook's keys.
 
 use crate::settings::finding::codes;
 

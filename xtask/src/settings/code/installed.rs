@@ -1,4 +1,4 @@
-//! Findings about the hooks that `install` has installed.
+//! Findings about hooks that `install` has installed.
 
 use crate::settings::finding::codes;
 

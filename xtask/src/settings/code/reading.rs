@@ -1,4 +1,4 @@
-//! Findings about files that the client does not read, or only reads in part.
+//! Findings about files that the client reads only in part, or not at all.
 
 use crate::settings::finding::codes;
 

@@ -1,4 +1,4 @@
-//! Tests of hooks in the file of another agent.
+//! Tests of hooks in another agent's file.
 
 use hookkit_protocol::agents::{AGENTS, Agent, Form};
 
@@ -25,7 +25,7 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
         let site = Site::of(agent.id, before)?;
         site.install("acme", &["a", "b"], "the first")?;
         let text = site.read()?.context("a file")?;
-        // Trust goes by the position of a group, and by the text of its hook.
+        // Trust depends on a group's position and its hook's text.
         let (_, after) = text.split_once("/acme/").context("ours")?;
         assert!(!after.contains("say done"), "{text}");
         site.install("acme", &["a", "b"], "the second")?;
@@ -39,7 +39,7 @@ fn a_file_of_another_agent_is_left_byte_for_byte() -> Result<()> {
     Ok(())
 }
 
-/// A program that writes the whole configuration has a layout of its own.
+/// A program that writes the whole configuration has its own layout.
 #[test]
 fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let site = Site::of("kimi", Some(OF_KIMI))?;
@@ -56,7 +56,7 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     let rest = site.read()?.context("a file")?;
     assert_eq!(again(&rest)?, again(OF_KIMI)?);
     assert_eq!(rest.matches("# mine").count(), text.matches("\n[[hooks]]").count());
-    // A comment in a table of ours is removed with it, and reported.
+    // A comment in one of our tables is removed with it, and reported.
     let site = Site::of("kimi", None)?;
     site.install("acme", &["a"], "the first")?;
     let text = site.read()?.context("a file")?;
@@ -68,7 +68,7 @@ fn hooks_in_toml_are_found_in_a_file_that_was_written_anew() -> Result<()> {
     Ok(())
 }
 
-/// Returns the settings without hooks of `acme`, and the sentences about what goes or stays with them.
+/// Returns the settings without the hooks of `acme`, and the sentences about what is removed or stays with them.
 fn without_ours(site: &Site) -> Result<(Document, Vec<String>)> {
     let (place, mut lost) = (site.place("acme")?, Vec::new());
     let settings = installed::settings(&place)?.context("a file")?;
@@ -166,7 +166,7 @@ fn a_command_that_the_user_edited_stays_and_is_reported() -> Result<()> {
     Ok(())
 }
 
-/// Code around the hooks is hookkit's: that of another version is replaced, and a changed one is refused.
+/// The code around the hooks is hookkit's: code from another version is replaced, and modified code is an error.
 #[test]
 fn a_script_of_another_version_is_renewed_and_a_changed_one_is_refused() -> Result<()> {
     let site = Site::of("opencode", None)?;
@@ -231,11 +231,11 @@ fn a_command_names_the_program_by_the_root_and_ends_as_the_policy_says() -> Resu
         ("droid", "PreToolUse", "continue", droid, ""),
         ("droid", "PreToolUse", "block", droid, " || exit 2"),
         ("droid", "PreToolUse", "ask", droid, " || exit 2"),
-        // Exit code 2 is a denial there.
+        // There, exit code 2 is a denial.
         ("opencode", "PreToolUse", "continue", opencode, " || [ $? -ne 2 ] || exit 2"),
         (COPILOT, "PreToolUse", "continue", copilot, " || true"),
         (COPILOT, "PreToolUse", "block", copilot, ""),
-        // Exit code 2 has no effect there.
+        // There, exit code 2 has no effect.
         (COPILOT, "Stop", "block", copilot, block),
         (COPILOT, "Stop", "continue", copilot, " || true"),
     ] {
@@ -336,7 +336,7 @@ fn a_file_that_is_not_read_is_not_one_without_hooks() -> Result<()> {
         let expected = format!("{file}: Codex would read none of its hooks, since {why}");
         assert_eq!(read(), [Err(expected)]);
     }
-    // Another key does not matter if the file has no hooks of ours.
+    // Other keys do not matter if the file has none of our hooks.
     fs::write(site.settings(), "{\"x\": 1}")?;
     assert_eq!(read(), []);
     fs::remove_file(site.settings())?;

@@ -1,4 +1,4 @@
-//! Tests with a checkout that contains links, devices and records in place of the files that `install` writes.
+//! Tests with a checkout that contains links, devices and records in place of the files written by `install`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use test_support::obstacles::{self, State};
 
 use super::*;
 
-/// The obstacles that can be in place of a file or folder.
+/// Obstacles that can replace a file or folder.
 const OBSTACLES: [&str; 14] = [
     "a link to a folder outside", "a link to a file outside", "a link by a relative path",
     "a link to the folder above", "a link to the root", "a link that leads nowhere", "a link to itself",
@@ -15,14 +15,14 @@ const OBSTACLES: [&str; 14] = [
     "a file without permissions",
 ];
 
-/// Paths below the folder of the settings, in this version and in others.
+/// Paths below the settings folder, in this and other versions.
 const COMPONENTS: [&str; 15] = [
     "", "settings.json", "settings.local.json", ".settings.json.hookkit-7", "hookkit.sh", "hookkit",
     "hookkit/.gitignore", "hookkit/.hookkit-7", "hookkit/lock", "hookkit/created.json", "hookkit/NAME",
     "hookkit/NAME/record.json", "hookkit/NAME/built", "hookkit/NAME/bin", "hookkit/NAME/bin/a",
 ];
 
-/// Returns the folder outside of the project that no run may change.
+/// Returns the folder outside the project that no run may change.
 fn outside(site: &Site) -> PathBuf {
     site.folder.join("outside")
 }
@@ -41,7 +41,7 @@ fn make_outside(site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// Returns the state of everything outside of the project.
+/// Returns the state of everything outside the project.
 fn seen(site: &Site) -> Result<BTreeMap<PathBuf, State>> {
     Ok(obstacles::state(&outside(site))?)
 }
@@ -71,14 +71,14 @@ fn no_obstacle_of_a_checkout_leads_out_of_it() -> Result<()> {
     })
 }
 
-/// Replaces each component with each obstacle, in one of the scopes, and returns the number of runs.
+/// Replaces each component with each obstacle, in one of the scopes. Returns the number of runs.
 fn each_obstacle(scope: usize) -> Result<usize> {
     let mut cases = 0;
     for (row, component) in COMPONENTS.into_iter().enumerate() {
         for (column, obstacle) in OBSTACLES.into_iter().enumerate() {
-            // The user's own settings may be a link, and so may the folder that they are in.
+            // The user's own settings may be a link, and so may their folder.
             let is_allowed = scope == 2 && ["", "settings.json"].contains(&component) && obstacle.starts_with("a link");
-            // A plain run has each pair in one of the scopes.
+            // An ordinary run tests each pair in one of the scopes.
             let is_another_s = (row + column) % soak::size(4, 1) != scope % soak::size(4, 1);
             if is_allowed || is_another_s {
                 continue;
@@ -93,7 +93,7 @@ fn each_obstacle(scope: usize) -> Result<usize> {
     Ok(cases)
 }
 
-/// Installs and uninstalls with an obstacle in the way. Returns the number of runs.
+/// Installs and uninstalls despite an obstacle. Returns the number of runs.
 fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Result<usize> {
     let site = Site::new(Some(OF_THE_USER))?;
     make_outside(&site)?;
@@ -107,7 +107,7 @@ fn pass(scope: usize, component: &str, obstacle: &str, so_far: &[&str]) -> Resul
         _ => put(&site, &path, obstacle),
     };
     for what in so_far {
-        // It may be refused or not.
+        // It may fail or succeed.
         let _ = run(what);
     }
     put(&site, &path, obstacle)?;
@@ -148,7 +148,7 @@ fn no_folder_of_a_checkout_leads_out_of_it() -> Result<()> {
     Ok(())
 }
 
-/// A refusal names the link, and another way.
+/// The error contains the link, and an alternative.
 #[test]
 fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     for component in ["", "settings.json", "hookkit", "hookkit/acme", "hookkit/acme/bin"] {
@@ -168,7 +168,7 @@ fn a_link_of_a_checkout_is_refused_with_its_path() -> Result<()> {
     Ok(())
 }
 
-/// A checkout can contain a file like a leftover. It is not mistaken for that of a killed run.
+/// A checkout can contain a file that looks like a leftover. It is not mistaken for a killed run's.
 #[test]
 fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     let site = Site::new(None)?;
@@ -182,7 +182,7 @@ fn a_leftover_of_a_checkout_stays_where_it_is() -> Result<()> {
     Ok(())
 }
 
-/// A second program exchanges folders and files with links, during and between the steps of a run.
+/// A second program swaps folders and files with links, during and between the steps of a run.
 #[test]
 fn exchanged_components_lead_no_run_out() -> Result<()> {
     for component in [".claude", ".claude/hookkit", ".claude/hookkit/acme", ".claude/hookkit/acme/bin"] {
@@ -208,10 +208,10 @@ fn exchanged_components_lead_no_run_out() -> Result<()> {
             faults::meanwhile(move |_| {
                 counted.fetch_add(at_steps().into(), Ordering::Relaxed);
             });
-            // As long as it takes, but not for ever.
+            // As long as it takes, but not forever.
             for round in 0..10_000 {
                 for what in ["install", "renew", "uninstall"] {
-                    // A refusal because of the exchange is fine.
+                    // An error due to the swap is fine.
                     let _ = act(what, site);
                 }
                 if round > 20 && exchanged.load(Ordering::Relaxed) > enough {

@@ -1,4 +1,4 @@
-//! Files and folders from before an install are kept, and those that an install creates are removed again.
+//! Files and folders from before an install are kept, and those created by an install are removed again.
 
 use super::*;
 use crate::settings::hold::{self, Hold};
@@ -116,7 +116,7 @@ fn containers_stay_that_were_there_before_all_of_us() -> Result<()> {
             let site = Site::new(Some(settings))?;
             site.install("one", &["a"], "the first")?;
             site.install("two", &["a", "b"], "the second")?;
-            // Rewritten, it no longer has the entry that its author made the list with.
+            // Rewritten, it no longer has the entry with which its author made the list.
             site.install("one", &["b"], "the third")?;
             for workspace in order {
                 assert!(site.uninstall(workspace)?);
@@ -147,7 +147,7 @@ fn rewrite(file: &Path) -> Result<()> {
     Ok(fs::write(file, serde_json::to_string(&settings)?)?)
 }
 
-/// Otherwise, old entries would name the former folder, and the client would deny every call.
+/// Otherwise, old entries would refer to the former folder, and the client would deny every call.
 #[test]
 fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let site = Site::new(None)?;
@@ -167,7 +167,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     let after = place(&moved)?;
     let text = text_of(&after)?;
     assert_eq!(named(&text, &after).len(), 1, "the old one is known");
-    // With and without a new install.
+    // With and without another install.
     for is_installed in [true, false] {
         if is_installed {
             site.install_at(&after, &["a"], "the second", false)?;
@@ -202,7 +202,7 @@ fn a_file_that_belongs_to_another_program_now_keeps_no_entry_of_before() -> Resu
         assert_eq!(commands(&text), expected);
         rewrite(&site.settings())?;
         assert!(uninstall(&place(before)?, Path::new("acme"))?);
-        // A project's own record is not for the user's own settings to change.
+        // A project's own record must not be changed for the user's settings.
         let left = ["", "/hookkit.lock", "/hookkit.sh", "/hookkit.toml"].map(|file| format!("/.claude{file}"));
         assert_eq!(site.files()?, left[..if is_project { 0 } else { 4 }]);
     }
@@ -263,7 +263,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     let names_hooks =
         |file: &str| -> Result<bool> { Ok(fs::read_to_string(site.project().join(file))?.contains("hookkit")) };
     install()?;
-    // At the same level, and at another one, where the entries lead out of the project.
+    // At the same level, and at a different one, where the entries lead out of the project.
     let moved = [("app/core", "app/heart"), ("app/heart", "heart")];
     for (from, to) in moved {
         fs::rename(site.project().join(from), site.project().join(to))?;
@@ -279,7 +279,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
             fs::rename(site.project().join(from), site.project().join(to))?;
         }
     }
-    // A link in the place of the folder is not followed, and nothing fails because of it.
+    // A link in place of the folder is not followed, and causes no failure.
     fs::remove_dir_all(site.project().join("heart"))?;
     install()?;
     fs::rename(site.project().join("app/core/.claude"), site.folder.join("elsewhere"))?;
@@ -289,7 +289,7 @@ fn folders_that_were_moved_or_removed_do_not_keep_their_project() -> Result<()> 
     Ok(())
 }
 
-/// No install happened in these places, or not on this machine.
+/// No install happened in these locations, or not on this machine.
 #[test]
 fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     let site = Site::new(None)?;
@@ -326,7 +326,7 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
     Ok(())
 }
 
-/// For example, the folder may belong to another repository now, or a folder of the project may have its own entries.
+/// For example, the folder may now belong to another repository, or a folder of the project may have its own entries.
 #[test]
 fn an_entry_with_the_command_of_a_record_is_not_yet_ours() -> Result<()> {
     let text = |command: &str| {
@@ -385,7 +385,7 @@ fn a_record_is_of_the_same_folder_or_the_same_repository() {
     }
 }
 
-/// The file has the name of a binary, or of the file that hides binaries from git.
+/// The file has the same name as a binary, or as the file that hides binaries from git.
 #[test]
 fn a_file_of_the_user_is_not_replaced() -> Result<()> {
     let site = Site::new(Some("{}"))?;
@@ -421,7 +421,7 @@ fn a_folder_of_another_user_is_left_alone() -> Result<()> {
 /// Both share the folders, in whatever order they are created.
 #[test]
 fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Result<()> {
-    // Refused there, as in the test above.
+    // This fails there, as in the test above.
     if is_private()? {
         return Ok(());
     }
@@ -454,7 +454,7 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
     Ok(())
 }
 
-/// Blanks of empty containers are those of the file before the first workspace.
+/// The whitespace of empty containers is that from before the first workspace.
 #[test]
 fn two_workspaces_leave_a_file_as_it_was_in_whatever_order_they_go() -> Result<()> {
     for before in [

@@ -1,4 +1,4 @@
-//! Tests that kill a run at each step, and repair its leftovers by the next run.
+//! Tests that kill a run at each step, and let the next run repair its leftovers.
 
 use hookkit_protocol::agents::AGENTS;
 
@@ -7,7 +7,7 @@ use crate::agents::script;
 
 #[test]
 fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<()> {
-    // They wait for disks and processes, so they do it side by side.
+    // They wait for disks and processes, so they run concurrently.
     thread::scope(|scope| {
         let cases = [
             ("", None, &[][..], "install"),
@@ -47,8 +47,8 @@ fn killed_at_any_step_it_leaves_all_whole_and_the_next_run_fixes_it() -> Result<
     })
 }
 
-/// Kills a run at each of its steps, and completes it once by the same run and once by the opposite run. Returns the
-/// number of kills. A plain `cargo test` kills only at every fifth step.
+/// Kills a run at each of its steps, and completes it both with the same run and with the opposite one. Returns the
+/// number of kills. An ordinary `cargo test` kills only at every fifth step.
 fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], what: &str) -> Result<usize> {
     let start = || -> Result<Site> {
         let site = Site::of(agent, settings)?;
@@ -61,7 +61,7 @@ fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], wha
         folders.try_for_each(|what| act(what, &site))?;
         Ok(site)
     };
-    // Commands of the user's hooks have paths of their own.
+    // Commands in the user's hooks have their own paths.
     let read = |site: &Site| -> Result<Option<String>> {
         Ok(site.read()?.map(|text| text.replace(&site.folder.display().to_string(), "")))
     };
@@ -84,7 +84,7 @@ fn killed_at_each_step(agent: &str, settings: Option<&str>, so_far: &[&str], wha
             let now = read(&site)?;
             ensure!(now == old || now == read(&done)?, "{now:?}");
             site.check("acme")?;
-            // The next run, even one of another workspace, undoes the unfinished work.
+            // The next run, even in another workspace, undoes the unfinished work.
             drop(Locked::new(&site.place("other")?)?);
             let now = read(&site)?;
             ensure!(now == old || now == read(&done)?, "neither the old nor the new file: {now:?}");
@@ -119,7 +119,7 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
         fs::write(&left, text)?;
         Ok(left)
     };
-    // The text before our edit.
+    // The text from before our edit.
     leave(OF_THE_USER)?;
     drop(Locked::new(&site.place("acme")?)?);
     assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
@@ -175,7 +175,7 @@ fn a_record_is_read_by_the_settings_that_it_is_about() -> Result<()> {
     };
     assert_eq!(settled(&text.context("settings")?), first.inserted);
     assert_eq!(settled(&site.read()?.context("settings")?), second.inserted);
-    // Another program rewrote the file: the newer record has the state before us.
+    // Another program rewrote the file: the newer record has the state from before us.
     assert_eq!(settled("{}"), second.inserted);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Replaces a file as an editor does.
+/// Replaces a file like an editor.
 fn replace(file: &Path, text: String) {
     let new = file.with_extension("new");
     fs::write(&new, text).expect("it can be written");
@@ -39,7 +39,7 @@ fn what_is_written_in_the_last_instant_is_not_lost() -> Result<()> {
     Ok(())
 }
 
-/// An editor that writes repeatedly, or that removes the file for a moment (as vim does), finds its last version.
+/// An editor that writes repeatedly, or that removes the file for a moment (like vim), finds its last version.
 #[test]
 fn what_is_written_while_a_file_goes_back_is_not_lost() -> Result<()> {
     // The editor's action at each step; the last text counts.
@@ -80,7 +80,7 @@ fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
     let settings = site.settings();
     act_while("uninstall", &site, move |step| {
         if step == "before the edit" {
-            // There is an edit of another file, too.
+            // There is an edit of a different file, too.
             let _ = fs::remove_file(&settings);
         }
     })?;
@@ -90,7 +90,7 @@ fn a_file_that_goes_while_it_is_taken_away_is_gone() -> Result<()> {
 
 #[test]
 fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
-    // The second time, an editor spoils it in the last instant.
+    // The second time, an editor spoils it at the last moment.
     for before in [COMMENTED, OF_THE_USER] {
         let site = Site::new(Some(before))?;
         let settings = site.settings();
@@ -103,7 +103,7 @@ fn what_the_client_would_drop_is_refused_under_the_lock_too() -> Result<()> {
     Ok(())
 }
 
-/// Some editors empty a file before they write it.
+/// Some editors truncate a file before they write it.
 #[test]
 fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     for spoilt in ["", "{\n  \"model\""] {
@@ -117,7 +117,7 @@ fn who_is_writing_meanwhile_is_waited_for() -> Result<()> {
     Ok(())
 }
 
-/// A step after the edit can fail, too. The entries are already there in this case.
+/// A step after the edit can fail, too. In that case, the entries are already there.
 #[test]
 fn what_fails_behind_the_edit_takes_no_binary_away() -> Result<()> {
     let site = Site::new(None)?;
@@ -141,7 +141,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
     act("install", &site)?;
     let binary = site.place("acme")?.binary("b").path();
     fs::remove_file(&binary)?;
-    // In another process: a test next to this one may fork while the file is open, and it could not be run meanwhile.
+    // In another process: a concurrent test may fork while the file is open, and then it could not be executed.
     assert!(Command::new("cp").arg("/bin/sleep").arg(&binary).status()?.success());
     let mut running = Command::new(&binary).arg("30").spawn()?;
     let installed = act("renew", &site);
@@ -151,7 +151,7 @@ fn a_running_binary_is_replaced() -> Result<()> {
     site.check("acme")
 }
 
-/// Repeats a run that is refused because an editor was faster each time, which happens on a busy machine.
+/// Repeats a run that fails because an editor was faster each time, as on a busy machine.
 fn patiently<T>(run: impl Fn() -> Result<T>) -> Result<T> {
     let is_outrun = |done: &Result<T>| {
         let refused = done.as_ref().err().map(ToString::to_string);
@@ -184,7 +184,7 @@ fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()>
             let new = site.settings().with_extension("new");
             while !is_done.load(Ordering::Relaxed) {
                 let last = counted.load(Ordering::Relaxed);
-                // A file that is restored after an exchange is missing for an instant.
+                // A file that is restored after a swap is missing for a moment.
                 while counter()? != last && !is_done.load(Ordering::Relaxed) {
                     thread::sleep(Duration::from_millis(2));
                 }
@@ -218,7 +218,7 @@ fn two_installs_an_editor_and_a_reader_do_not_disturb_each_other() -> Result<()>
     })?;
     assert_eq!(counter()?, counted.load(Ordering::Relaxed));
     assert!(counter()? > 10, "the editor edited");
-    // The editor may have written down entries that had just been taken out.
+    // The editor may have written entries that had just been removed.
     for workspace in ["one", "two"] {
         site.install(workspace, &["a", "b"], "the last")?;
     }

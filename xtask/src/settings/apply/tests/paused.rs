@@ -1,4 +1,4 @@
-//! Tests of hooks that are off for a while, and of runs that are killed while they turn hooks off and on.
+//! Tests of hooks that are off for a while, and of runs that are killed while turning hooks off and on.
 
 use hookkit_protocol::event::event;
 
@@ -24,8 +24,7 @@ pub(super) fn turn(what: &str, site: &Site) -> Result<()> {
     pause::begin(&place, "b", &known, &[event("PreToolUse").context("an event")?], &pause)
 }
 
-/// Checks that the hook `b` is complete: either its binary is in its place, or a script is, and the binary is next to
-/// it.
+/// Checks that the hook `b` is complete: its binary is in place, or a script is in its place and the binary next to it.
 fn ensure_whole(site: &Site) -> Result<()> {
     let place = site.place("acme")?;
     let (binary, program) = (place.binary("b"), pause::program(&place, "b"));
@@ -75,7 +74,7 @@ fn killed_at_any_step_the_hook_is_whole_and_the_next_run_ends_it() -> Result<()>
     ];
     for (so_far, what) in cases {
         let mut kills = 0;
-        // A plain `cargo test` kills at every third step.
+        // An ordinary `cargo test` kills at every third step.
         for steps in (0..).step_by(soak::size(3, 1)) {
             let site = Site::new(None)?;
             so_far.iter().try_for_each(|what| act(what, &site))?;
@@ -164,7 +163,7 @@ fn a_script_that_was_not_written_here_is_a_changed_binary() -> Result<()> {
     fs::write(place.binary("b").path(), &script)?;
     fs::write(pause::program(&place, "b").path(), b"another of b")?;
     assert_eq!(pause::of(&place, "b")?, None);
-    // Another one than was noted.
+    // A different one than recorded.
     let mut changed = script.clone();
     changed.extend(b"\n");
     fs::write(there.binary("b").path(), &changed)?;
@@ -225,7 +224,7 @@ fn the_script_puts_back_what_install_wrote() -> Result<()> {
     assert_eq!(run(&line)?.0, Some(0));
     assert_eq!(run(&line)?, (Some(2), line));
     assert_eq!((fs::read(place.binary("b").path())?, site.files()?), before);
-    // The note is left, and says nothing about the binary.
+    // The record remains, but says nothing about the binary.
     assert_eq!(pause::of(&place, "b")?, None);
     act("uninstall", &site)?;
     assert_eq!(site.files()?, Site::new(None)?.files()?);
