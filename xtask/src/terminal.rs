@@ -24,12 +24,12 @@ pub(crate) use crate::terminal::style::*;
 pub(crate) use crate::terminal::text::{Text, program};
 pub(crate) use crate::terminal::width::{width, without_middle};
 
-/// Prints text for people and pipes. Escapes in text of other people have no effect on a terminal.
+/// Prints text. Escapes in other people's text have no effect on a terminal.
 pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
     Ok(stream::to_stdout(&text.into())?)
 }
 
-/// Reports something to a person, separately from the result. Each message is printed once, since a run may build the
+/// Reports something to the user, separately from the result. Each message is printed once, because a run may build the
 /// same packs several times.
 ///
 /// `note:`, `warning:` and the like at the start have their colors.
@@ -40,7 +40,7 @@ macro_rules! inform {
 }
 pub(crate) use inform;
 
-/// Prints a message with styles, unless it was printed before.
+/// Prints a message with styles, unless it was already printed.
 pub(crate) fn inform_text(mut text: Text) {
     static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = SHOWN.lock().is_ok_and(|mut shown| shown.insert(text.render(None)));
@@ -50,7 +50,7 @@ pub(crate) fn inform_text(mut text: Text) {
     }
 }
 
-/// Prints the reason why a command was refused or failed.
+/// Prints the reason why a command failed.
 pub(crate) fn fail(err: &anyhow::Error) {
     let mut text = headed(&format!("error: {err:#}"));
     text.line_end();
@@ -72,7 +72,7 @@ pub(crate) fn headed(message: &str) -> Text {
     text
 }
 
-/// Passes on the output of cargo, including its line end. It has colors if stderr has.
+/// Passes on cargo's output, including its line end, with colors if stderr has them.
 pub(crate) fn inform_all(what: impl fmt::Display) {
     stream::pass_on(what);
 }
@@ -82,20 +82,20 @@ pub(crate) fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, what: &s
     format!("{count} {what}{ending}")
 }
 
-/// Formats a number of hooks. Adds the number of their entries in settings if that is larger, since a hook has one for
-/// each of its events.
+/// Formats a number of hooks. Adds the number of their entries in settings if that is larger, because a hook has one
+/// per event.
 pub(crate) fn hooks_by_entries(hooks: usize, entries: usize) -> String {
     if entries > hooks { format!("{} by {entries} entries", counted(hooks, "hook")) } else { counted(hooks, "hook") }
 }
 
-/// Returns a text of another's file as a part of a line: it can neither imitate a line of ours nor be longer than a
-/// path and its message.
+/// Formats text from another file for part of a line: it can neither imitate one of our lines nor be longer than a path
+/// with its message.
 pub(crate) fn one_line(text: impl fmt::Display) -> String {
     const LONGEST: usize = 8192;
     escape(&cut(&text.to_string(), LONGEST), LineEnds::Blank).into_owned()
 }
 
-/// Returns a text with `…` in place of what comes after this number of characters.
+/// Returns a text cut after this number of characters, with `…` in place of the rest.
 pub(crate) fn cut(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),
@@ -103,7 +103,7 @@ pub(crate) fn cut(text: &str, longest: usize) -> String {
     }
 }
 
-/// Returns a duration in a unit that keeps it short: `8 ms`, `1.2 s`, `20.6 h`.
+/// Formats a duration in a unit that keeps it short: `8 ms`, `1.2 s`, `20.6 h`.
 pub(crate) fn duration(milliseconds: Option<u64>) -> String {
     let Some(milliseconds) = milliseconds else {
         return "-".to_owned();
@@ -117,23 +117,23 @@ pub(crate) fn duration(milliseconds: Option<u64>) -> String {
     }
 }
 
-/// Joins names for a sentence.
+/// Joins names into a list for a sentence.
 pub(crate) fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     joined(names.into_iter().map(|name| format!("`{}`", name.as_ref())), ", ")
 }
 
-/// Joins parts with a text between them.
+/// Joins parts with a separator.
 pub(crate) fn joined<S: Borrow<str>>(parts: impl IntoIterator<Item = S>, between: &str) -> String {
     Vec::from_iter(parts).join(between)
 }
 
-/// Fails with all faults, one on each line, if there are any.
+/// Fails with all faults, one per line, if there are any.
 pub(crate) fn ensure_none(faults: &[String]) -> Result<()> {
     ensure!(faults.is_empty(), "{}", faults.join("\n"));
     Ok(())
 }
 
-/// Returns the end of a sentence about an unknown name: either the name that was probably intended, or all names.
+/// Returns the end of a sentence about an unknown name: the name that was probably intended, or all names.
 pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
     const MOST: usize = 8;
     let known: Vec<&str> = known.into_iter().collect();
@@ -146,7 +146,7 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     }
 }
 
-/// Returns a name in upper camel case as lower-case words: `GoesOn` becomes `goes-on`.
+/// Converts a name in upper camel case to lowercase words: `GoesOn` becomes `goes-on`.
 pub(crate) fn separated(name: &str, separator: char) -> String {
     let mut words = String::new();
     for char in name.chars() {
@@ -158,28 +158,28 @@ pub(crate) fn separated(name: &str, separator: char) -> String {
     words
 }
 
-/// Formats bytes as hexadecimal digits.
+/// Formats bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns a word for a shell.
+/// Quotes a word for a shell, if necessary.
 pub(crate) fn quoted(word: impl fmt::Display) -> String {
     let word = word.to_string();
     let plain = |char: char| char.is_alphanumeric() || "/._-~+".contains(char);
-    // A shell replaces `~` by a home where a word begins with it.
+    // A shell expands a leading `~` to a home folder.
     if !word.is_empty() && !word.starts_with('~') && word.chars().all(plain) {
         return word;
     }
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Returns an option that names a path, for a command line; empty without a path.
+/// Returns an option with a path, for a command line; empty without a path.
 pub(crate) fn option(name: &str, path: Option<&Path>) -> String {
     path.map_or_else(String::new, |path| format!(" --{name} {}", quoted(path.display())))
 }
 
-/// Returns a path. If it is below the current folder, it is relative to this folder.
+/// Returns a path for display, relative to the current folder if it is below it.
 pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));

@@ -293,17 +293,17 @@ impl Notes {
         let Some(folder) = self.folder.as_ref().ok().filter(|_| self.names() == [Lock::NAME]) else {
             return;
         };
-        // A leftover does no harm. A run that waits for the lock sees that its file is gone.
+        // A leftover does no harm. A run that waits for the lock notices that the file is gone.
         let _ = fs::remove_file(Lock::file(folder)).and_then(|()| fs::remove_dir(folder));
     }
 
-    /// Returns the names of the workspaces with records.
+    /// Returns the names of the workspaces with install records.
     pub(crate) fn records(&self) -> Vec<String> {
         let of = |name: &OsStr| Some(name.to_str()?.strip_prefix(RECORD)?.strip_suffix(".json")?.to_owned());
         self.names().iter().filter_map(|name| of(name.as_ref())).collect()
     }
 
-    /// Removes unfinished notes of a run that was killed.
+    /// Removes unfinished state files of a killed run.
     pub(crate) fn clean(&self) -> Result<()> {
         for name in self.names().iter().filter(|name| name.starts_with(temporary::OURS)) {
             self.remove(name)?;

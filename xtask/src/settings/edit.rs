@@ -1,16 +1,16 @@
 //! Edits the text of a settings file. An edit is a pure function from text to text.
 //!
-//! An edit inserts hookkit's bytes at positions, and does not move any other byte. The insertions are recorded. So
-//! removing them restores the text, whatever other edits were made in between. If the record no longer fits, because
-//! another program rewrote the file, entries are recognized by their command. They are removed, together with the
-//! containers that become empty and that were [made](Made) for them.
+//! An edit inserts hookkit's bytes at positions, and moves no other byte. The insertions are recorded, so removing them
+//! restores the text, whatever other edits were made in between. If another program has rewritten the file and the
+//! record no longer matches, entries are recognized by their commands. They are removed together with the containers
+//! that become empty and that were [made](Made) for them.
 //!
-//! A key that the user adds to an entry of hookkit stays as long as the entry. If the entry is removed or rewritten,
-//! the key is removed, too, and [`Removed::lost`](crate::settings::undo::Removed::lost) contains it.
+//! A key that the user adds to one of hookkit's entries stays as long as the entry. If the entry is removed or
+//! rewritten, the key is removed too, and [`Removed::lost`](crate::settings::undo::Removed::lost) contains it.
 //!
-//! If a text has no clear place for the entries, it is refused ([`Refusal`]). A text that can be edited can still have
-//! parts that Claude Code would ignore. [`findings`](Document::findings) reports them, and `install` checks this before
-//! it writes.
+//! If a text has no clear place for the entries, it is rejected ([`Refusal`]). An editable text can still have parts
+//! that Claude Code would ignore. [`findings`](Document::findings) reports them, and `install` checks this before it
+//! writes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,26 +26,26 @@ use crate::settings::style::{Insertion, Keyed, list, object};
 use crate::settings::toml;
 use crate::settings::value::{Member, Value};
 
-/// An edited text, and the insertions into it.
+/// An edited text and the insertions into it.
 pub(crate) struct Edited {
     pub(crate) document: Document,
     pub(crate) inserted: Inserted,
 }
 
-/// The pieces that were inserted into a text, in order.
+/// The pieces inserted into a text, in order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Inserted(pub(crate) Vec<Piece>);
 
-/// A text that was inserted in one place.
+/// A text inserted at one position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Piece {
-    /// The container of the insertion. It existed before.
+    /// The existing container into which it was inserted.
     pub(crate) within: Within,
     pub(crate) text: String,
-    /// The events whose lists were inserted, too.
+    /// The events whose lists were also inserted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     events: Vec<String>,
-    /// `true` if the comma before the piece was also inserted. There is a comment between the two.
+    /// `true` if the comma before the piece was also inserted, with a comment between the two.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) comma: bool,
 }
@@ -55,12 +55,12 @@ pub(crate) struct Piece {
 pub(crate) enum Within {
     Settings,
     Hooks,
-    /// The list of this event.
+    /// This event's list.
     Event(String),
 }
 
 impl Inserted {
-    /// Returns `true` if the whole insertion is unchanged in a text. `false` if nothing was inserted.
+    /// Returns `true` if the whole insertion is unchanged in a text; `false` if nothing was inserted.
     pub(crate) fn is_in(&self, document: &Document) -> bool {
         let is_there = |piece: &Piece| {
             let within = document.container(&piece.within);
@@ -79,7 +79,7 @@ impl Inserted {
                 Within::Hooks => format!("{{\"hooks\": {{{text}}}}}"),
                 Within::Event(event) => format!("{{\"hooks\": {{\"{event}\": [{text}]}}}}"),
             };
-            // A piece of TOML is a whole text.
+            // A piece of TOML is a complete document.
             let document = Document::parse(&text).or_else(|_| Document::of(Form::Toml, &piece.text));
             let Ok(document) = document else { continue };
             let found = document.all_groups();
@@ -93,8 +93,8 @@ impl Inserted {
         self.0.iter().any(|piece| piece.text.contains(bytes))
     }
 
-    /// Returns `true` if a hook was inserted on this event, with this matcher and with the same values of the keys that
-    /// hookkit writes.
+    /// Returns `true` if a hook was inserted on this event, with this matcher and with the same values for hookkit's
+    /// keys.
     pub(crate) fn has_hook(&self, event: &str, matcher: Option<&str>, handler: &serde_json::Value) -> bool {
         let mut handler = handler.clone();
         retain(&mut handler, &HANDLER_KEYS);
@@ -104,13 +104,13 @@ impl Inserted {
         })
     }
 
-    /// Returns how many times a command was inserted.
+    /// Returns the number of times that a command was inserted.
     pub(crate) fn count(&self, command: &str) -> usize {
         let written = serde_json::Value::from(command).to_string();
         self.0.iter().map(|piece| piece.text.matches(&written).count()).sum()
     }
 
-    /// Returns the containers that were inserted.
+    /// Returns the inserted containers.
     pub(crate) fn made(&self) -> Made {
         let pieces = self.0.iter();
         Made {
@@ -121,23 +121,21 @@ impl Inserted {
     }
 }
 
-/// The containers in a text that exist because of hookkit, whichever workspace made them, and what the empty ones had in
-/// them before.
+/// The containers in a text that hookkit has created, for any workspace, and the former whitespace in the empty ones.
 ///
-/// A container that one workspace has made stays as long as it has entries of another one.
+/// A container created for one workspace stays as long as it has entries of another.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
-    /// The events whose lists exist because of hookkit.
+    /// The events whose lists hookkit has created.
     pub(crate) events: BTreeSet<String>,
-    /// The blanks in containers that had nothing else in them.
+    /// The whitespace in containers that were otherwise empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     blanks: Vec<(Within, String)>,
 }
 
 impl Made {
-    /// Guesses which containers exist because of hookkit, if there is no record: those that only have entries of
-    /// hookkit.
+    /// Guesses which containers hookkit has created, if there is no record: those that only have hookkit's entries.
     pub(crate) fn guess(document: &Document, is_ours: impl Fn(&str) -> bool) -> Self {
         let is_group_ours = |group: &Value| {
             let is_ours = |handler| command(handler).is_some_and(&is_ours);
@@ -154,7 +152,7 @@ impl Made {
         Self { hooks: is_made, events: made.collect(), blanks: Vec::new() }
     }
 
-    /// Notes the blanks in the containers of a text that have nothing else in them, before entries are inserted.
+    /// Records the whitespace in the empty containers of a text, before entries are inserted.
     pub(crate) fn note_blanks(&mut self, document: &Document) {
         if document.form == Form::Toml {
             return;
@@ -171,7 +169,7 @@ impl Made {
         }
     }
 
-    /// Returns the blanks that a container had.
+    /// Returns the former whitespace in a container.
     pub(crate) fn blank(&self, within: &Within) -> &str {
         self.blanks.iter().find(|(of, _)| of == within).map_or("", |(_, blank)| blank)
     }
@@ -181,7 +179,7 @@ impl Made {
         self.events.extend(other.events);
     }
 
-    /// Removes containers that are no longer in the text. If they come back, they do not exist because of hookkit.
+    /// Forgets containers that are no longer in the text. If they come back, hookkit has not created them.
     pub(crate) fn retain_in(&mut self, document: &Document) {
         self.hooks &= document.container(&Within::Hooks).is_some();
         self.events.retain(|event| document.container(&Within::Event(event.clone())).is_some());
@@ -189,11 +187,11 @@ impl Made {
     }
 }
 
-/// Adds entries to a text that has no entries of hookkit.
+/// Adds entries to a text that has none of hookkit's.
 ///
 /// # Errors
 ///
-/// Fails with a [refusal](Refusal) if there is no clear place for them.
+/// Fails with a [refusal](Refusal) if no position for them is clear.
 pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     document.ensure_editable()?;
     let mut insertions = insertions(document, &by_event(entries))?;
@@ -215,7 +213,7 @@ pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     Ok(Edited { document: edited, inserted: Inserted(pieces.collect()) })
 }
 
-/// Returns the entries to insert, the container of each, and the events whose lists are made for them.
+/// Returns the entries to insert, their containers, and the events whose lists must be created.
 fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<Vec<(Within, Vec<String>, Insertion)>> {
     if events.is_empty() {
         return Ok(Vec::new());
@@ -248,11 +246,11 @@ fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<
 }
 
 impl Document {
-    /// Checks that entries could be added to the text: `hooks` and its content, if present, have the right types.
+    /// Checks that entries could be added to the text: `hooks` and its content, if present, must have the right types.
     ///
     /// # Errors
     ///
-    /// Fails if they could not be added. The refusal has the reason.
+    /// Fails if they could not be added. The refusal includes the reason.
     pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
         let Some(hooks) = self.hooks()? else { return Ok(()) };
         for member in &hooks.members {

@@ -1,4 +1,4 @@
-//! Entries of settings: a hook on one of its events, as it is written, and the entries in a text.
+//! Entries in settings: a hook on one of its events, as written, and the entries in a text.
 
 use anyhow::Result;
 use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
@@ -10,7 +10,7 @@ use crate::settings::document::Document;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::value::{List, Value};
 
-/// A hook on one of its events, in the form for the settings.
+/// A hook on one of its events, as it is written to settings.
 pub(crate) struct Entry {
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
@@ -23,7 +23,7 @@ impl Entry {
         Self { event: on.event.clone(), matcher: on.matcher.clone(), handler }
     }
 
-    /// Returns an entry of a hook in another agent's file, which waits for each.
+    /// Returns a hook's entry in another agent's file. Each one is awaited.
     pub(crate) fn of_agent(entry: of_agent::Entry) -> Self {
         Self {
             event: entry.event.to_owned(),
@@ -35,17 +35,17 @@ impl Entry {
     }
 }
 
-/// Returns `true` if the client has to deny on this event when the hook cannot even be started.
+/// Returns `true` if the client must deny on this event when the hook cannot be started at all.
 pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>) -> bool {
     let blocks = on.facts().is_some_and(|event| hook.on_failure.blocks_in_settings(event));
     blocks && hook.mode == Mode::Awaited
 }
 
-/// A command for the client and its options, as members in their order.
+/// A command for the client and its options, as ordered members.
 pub(crate) struct Handler(pub(crate) Vec<(&'static str, serde_json::Value)>);
 
 impl Handler {
-    /// Returns a handler that starts a program by its path.
+    /// Returns a handler that starts the program at a path.
     pub(crate) fn new(command: String) -> Self {
         Self::with_arguments(command, Vec::new())
     }
@@ -56,9 +56,9 @@ impl Handler {
         Self::of_shell(command).with("args", Some(arguments))
     }
 
-    /// Returns this command with the options of a hook.
+    /// Returns this command with a hook's options.
     ///
-    /// The client has `onFailure` since 2.1.295. Earlier versions ignore the key.
+    /// The client supports `onFailure` since 2.1.295. Earlier versions ignore the key.
     pub(crate) fn of_hook(self, hook: &Declaration<String>, blocks: bool) -> Self {
         let of_hook = self
             .with("if", hook.condition.as_deref())
@@ -71,12 +71,12 @@ impl Handler {
         }
     }
 
-    /// Returns a handler that a shell runs.
+    /// Returns a handler for a shell command.
     pub(crate) fn of_shell(command: String) -> Self {
         Self(Vec::new()).with("type", Some("command")).with("command", Some(command))
     }
 
-    /// Returns a handler that asks a service. A variable has the key of the service.
+    /// Returns a handler that calls a service, whose key is in a variable.
     pub(crate) fn of_service(url: String, key: &str) -> Self {
         Self(Vec::new())
             .with("type", Some("http"))
@@ -85,7 +85,7 @@ impl Handler {
             .with("allowedEnvVars", Some(json!([key])))
     }
 
-    /// Adds a member, unless there is one with this name.
+    /// Adds a member, unless one with this name exists.
     pub(crate) fn or(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
         let is_there = self.0.iter().any(|(name, _)| *name == key);
         self.with(key, (!is_there).then_some(value))
@@ -104,12 +104,13 @@ impl Serialize for Handler {
     }
 }
 
-/// The keys of a handler that hookkit writes.
+/// A handler's keys that hookkit writes.
 pub(crate) const HANDLER_KEYS: [&str; 9] =
     ["type", "command", "args", "if", "timeout", "statusMessage", "onFailure", "async", "asyncRewake"];
 
 impl Document {
-    /// Returns `true` if the text has exactly these entries of hookkit. Keys that the user added to them do not count.
+    /// Returns `true` if these are hookkit's only entries in the text. Keys that the user has added to them do not
+    /// count.
     pub(crate) fn has_only(&self, entries: &[Entry], is_ours: impl Fn(&str) -> bool) -> bool {
         let has_ours = |(_, group): &(&str, &Value)| commands(group).any(&is_ours);
         let ours = self.all_groups().filter(has_ours).count();
@@ -122,12 +123,12 @@ impl Document {
         self.all_groups().any(|(event, group)| *event == entry.event && own_part(group) == expected)
     }
 
-    /// Returns the event, the commands and the part that hookkit writes, for each group.
+    /// Returns the event, the commands, and the part that hookkit writes, for each group.
     pub(crate) fn own_groups(&self) -> impl Iterator<Item = (&str, Vec<&str>, serde_json::Value)> {
         self.all_groups().map(|(event, group)| (event, commands(group).collect(), own_part(group)))
     }
 
-    /// Returns all commands in the text, whether they belong to hookkit or not.
+    /// Returns all commands in the text, hookkit's and others.
     pub(crate) fn commands(&self) -> impl Iterator<Item = &str> {
         self.all_groups().flat_map(|(_, group)| commands(group))
     }
@@ -155,7 +156,7 @@ pub(crate) fn command(handler: &Value) -> Option<&str> {
     handler.as_object()?.text("command")
 }
 
-/// Returns the group for an entry in the settings.
+/// Returns an entry's group in the settings.
 pub(crate) fn group(entry: &Entry) -> serde_json::Value {
     serde_json::to_value(Group::new(entry)).unwrap_or_default()
 }
@@ -177,7 +178,7 @@ pub(crate) fn retain(object: &mut serde_json::Value, keys: &[&str]) {
     }
 }
 
-/// Returns the entries as groups by event, in order.
+/// Returns the entries grouped by event, in order.
 pub(crate) fn by_event(entries: &[Entry]) -> Vec<(&str, Vec<Group<'_>>)> {
     let mut events: Vec<(&str, Vec<Group<'_>>)> = Vec::new();
     for entry in entries {
@@ -198,7 +199,7 @@ impl Serialize for Events<'_> {
     }
 }
 
-/// A matcher group with one hook in it.
+/// A matcher group with a single hook.
 #[derive(Serialize)]
 pub(crate) struct Group<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,4 @@
-//! The hooks of a project in its folders ([`Within`]). They are installed after those of the root, and removed before
-//! them.
+//! A project's hooks in its folders ([`Within`]). They are installed after those of the root, and removed before.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,10 +18,10 @@ use crate::settings::within::{Folders, Within, is_behind_link};
 use crate::settings::{installed, scope, start};
 use crate::terminal::{inform, one_line, quoted};
 
-/// Maximum number of folders of a project.
+/// Maximum number of folders in a project.
 const MOST: usize = 200;
 
-/// Returns the folders within a project whose sessions do not read these settings.
+/// Returns the folders in a project whose sessions do not read these settings.
 ///
 /// # Errors
 ///
@@ -55,7 +54,7 @@ fn below(place: &Place) -> Result<Within> {
     })
 }
 
-/// Finds the folders of an install: those of the last install and, with `everywhere`, all.
+/// Finds the folders for an install: those of the last install or, with `everywhere`, all.
 pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, everywhere: bool) -> Result<Folders> {
     let (place, noted) = (&state.place, state.within());
     let source = identity.source().filter(|_| place.is_shared());
@@ -83,9 +82,9 @@ pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, ever
     Ok(Folders { listed, within, gone })
 }
 
-/// Returns the folders that have hooks of the project. For packages, these are folders with entries in their settings,
-/// if the entries are shown to belong to the workspace. Repositories can have their own hooks, so for these the record
-/// decides. An unreadable file has no entries that a run could remove.
+/// Returns the folders that have the project's hooks. For packages, these are folders with entries in their settings,
+/// if the entries provably belong to the workspace. Repositories can have their own hooks, so for these the install
+/// record decides. An unreadable file has no removable entries.
 fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identity) -> Result<Within> {
     let mut strays = Within::default();
     for (folder, place) in folders.places(root)? {
@@ -101,7 +100,7 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
     Ok(strays)
 }
 
-/// Checks that a folder within a project has no hooks of the workspace by another install.
+/// Checks that no other install has put the workspace's hooks into a folder of a project.
 ///
 /// # Errors
 ///
@@ -119,16 +118,16 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     bail!("{place} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}")
 }
 
-/// Returns `true` if a record's hooks were installed with a project.
+/// Returns `true` if a record's hooks were installed for a project.
 fn is_owned(record: &Record, root: &Place) -> bool {
     record.owner.as_deref() == Some(root.settings())
 }
 
-/// Updates the workspace's hooks in a folder within a project that has them already.
+/// Updates the workspace's hooks in a folder of a project that already has them.
 ///
 /// # Errors
 ///
-/// Fails if the change is refused.
+/// Fails if the change is not possible.
 pub(crate) fn install(
     root: &Place,
     place: &Place,
@@ -145,11 +144,11 @@ pub(crate) fn install(
     }
 }
 
-/// Moves the notes of missing folders to the folders that have their settings now.
+/// Moves the state of missing folders to the folders that have their settings now.
 ///
 /// # Errors
 ///
-/// Fails if a note cannot be written.
+/// Fails if a state file cannot be written.
 pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<()> {
     let present = present.places(root)?;
     for (_, former) in noted.places(root)? {
@@ -168,7 +167,7 @@ pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<(
     Ok(())
 }
 
-/// Removes the workspace's hooks from all folders within a project. Returns `true` if there were any.
+/// Removes the workspace's hooks from all folders in a project. Returns `false` if there were none.
 ///
 /// # Errors
 ///
@@ -188,7 +187,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
         within.extend(record.within);
         names.push(place);
     }
-    // A folder may have moved. Settings that are not a project's have no folders.
+    // A folder may have moved. Only a project's settings have folders.
     let below = below(root).unwrap_or_default();
     let mut found = false;
     for root in names {
@@ -199,7 +198,7 @@ pub(crate) fn uninstall_all(root: &Place, workspace: &Path) -> Result<bool> {
     Ok(found)
 }
 
-/// Removes the workspace's hooks from folders within a project. Returns `true` if there were any.
+/// Removes the workspace's hooks from folders in a project. Returns `false` if there were none.
 ///
 /// # Errors
 ///
@@ -212,7 +211,7 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
             inform!("note: {} is behind a link, so it was not changed", one_line(place));
             continue;
         }
-        // Hooks that this machine has installed there separately do not belong to the project.
+        // Hooks that this machine installed there separately do not belong to the project.
         if Record::read(&place)?.is_some_and(|record| !is_owned(&record, root)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! A finding: a mistake, and its effect, fix and place.
+//! A finding: a mistake, and its effect, fix and position.
 
 use std::error::Error;
 use std::fmt;
@@ -12,12 +12,12 @@ use crate::terminal::{joined, one_line};
 /// The kind of a finding. People search for it, and programs compare it.
 pub(crate) type Code = &'static Row;
 
-/// A code, as explained on the page.
+/// A finding code and its text.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Row {
-    /// Subject, which is a section of the page.
+    /// Subject, which is the title of a section on the page.
     pub(crate) subject: &'static str,
-    /// The code as it is printed, in kebab-case.
+    /// The code as printed, in kebab case.
     pub(crate) name: &'static str,
     /// Mistake.
     pub(crate) mistake: &'static str,
@@ -30,7 +30,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns a text about the mistake and its effect.
+    /// Returns a sentence about the mistake and its effect.
     pub(crate) fn cause(&self) -> String {
         [self.mistake, self.effect].join(" ").trim_end().to_owned()
     }
@@ -40,13 +40,13 @@ impl Row {
 pub(crate) enum Severity {
     /// A part of a file that is not read.
     Error,
-    /// A part that does something other than it seems to.
+    /// A part that does not do what it seems to.
     Warning,
-    /// A fact, and not a fault.
+    /// A fact, not a fault.
     Note,
 }
 
-/// A part of a file, a hook or anything else that is not as its author expects. The functions of
+/// A part of a file, a hook or anything else that differs from the author's expectation. The functions in
 /// [`code`](crate::settings::code) create findings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Finding {
@@ -60,17 +60,17 @@ pub(crate) struct Finding {
     pub(crate) fix: String,
     /// Part of the file that Claude Code ignores because of the finding.
     pub(crate) ignored: Ignored,
-    /// Scope of the file that the finding is about.
+    /// Scope of the file.
     pub(crate) scope: Option<Scope>,
     pub(crate) file: Option<PathBuf>,
     pub(crate) place: Option<Position>,
-    /// Bytes of the mistake in the text of the file. If there is an `edit`, the bytes of the hook that it changes.
+    /// Byte range of the mistake in the file. If there is an `edit`, the range of the hook that it changes.
     pub(crate) range: Range<usize>,
     /// Edit that fixes the finding, if there is an unambiguous one.
     pub(crate) edit: Option<Edit>,
-    /// Second place that the finding is about.
+    /// Second position of the mistake.
     pub(crate) other: Option<(PathBuf, Position)>,
-    /// Name of the finding in the table. A test uses the name to check that each finding has a fix that works.
+    /// Name of the finding in the table. A test uses it to check that each finding has a fix that works.
     #[cfg(test)]
     pub(crate) name: &'static str,
 }
@@ -78,11 +78,11 @@ pub(crate) struct Finding {
 /// The part of a file that Claude Code ignores because of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ignored {
-    /// None of the parts that rules about texts can detect.
+    /// Nothing that rules about text can detect.
     Nothing,
-    /// The whole file: permissions, environment and every hook.
+    /// The whole file: permissions, environment and all hooks.
     File,
-    /// The whole plugin: commands, skills and every hook.
+    /// The whole plugin: commands, skills and all hooks.
     Plugin,
     /// Everything below `hooks`.
     Hooks,
@@ -92,13 +92,13 @@ pub(crate) enum Ignored {
     Group,
     /// One hook.
     Handler,
-    /// Nothing in this file, but every hook in all files.
+    /// Nothing in this file, but all hooks in all files.
     EveryHook,
 }
 
 /// An edit that fixes a finding.
 ///
-/// Two edits of one hook may set the same key, so the rules run again after each edit.
+/// Two edits of a hook may set the same key, so the rules run again after each edit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Edit {
     /// Sets a key of the hook to this value.
@@ -109,21 +109,21 @@ pub(crate) enum Edit {
     Rename { from: String, to: String },
     /// Removes the group's matcher.
     RemoveMatcher,
-    /// Removes the hook. If its group is empty after that, removes the group.
+    /// Removes the hook, and its group if that is then empty.
     RemoveHook,
-    /// Makes a file executable for all users who can read it.
+    /// Makes a file executable for all users who may read it.
     MakeExecutable(PathBuf),
-    /// Removes write access to a file or a folder for all users except its owner and its group.
+    /// Removes write access to a file or folder for everyone but its owner and group.
     Protect(PathBuf),
 }
 
-/// Declares the codes of subjects, with their findings. A finding that no rule reports is dead code, which the lints
+/// Declares the codes for subjects, with their findings. A finding that no rule reports is dead code, which the lints
 /// reject.
 macro_rules! codes {
     ($($subject:literal { $($code:ident $name:literal $mistake:literal $effect:literal => $fix:literal {
         $($severity:ident $finding:ident($($argument:ident),* $(; $($part:ident),*)?) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
     })* })*) => {
-        /// All codes, in the order of the page.
+        /// All codes, in the page's order.
         pub(super) const CODES: &[$crate::settings::finding::Code] = &[$($($code,)*)*];
         $($(
             pub(crate) const $code: $crate::settings::finding::Code = &$crate::settings::finding::Row {
@@ -197,12 +197,12 @@ impl Finding {
         Self { severity, ..self }
     }
 
-    /// Returns `true` if the finding is a fact, and not a mistake.
+    /// Returns `true` if the finding is a fact, not a mistake.
     pub(crate) fn is_note(&self) -> bool {
         self.severity == Severity::Note
     }
 
-    /// Returns `true` if Claude Code ignores the whole file, or the whole plugin, because of the finding.
+    /// Returns `true` if the finding makes Claude Code ignore the whole file or plugin.
     pub(crate) fn is_of_file(&self) -> bool {
         matches!(self.ignored, Ignored::File | Ignored::Plugin)
     }
@@ -213,7 +213,7 @@ impl Finding {
     }
 }
 
-/// Returns a sentence of the page as a clause.
+/// Returns a sentence from the page as a clause.
 fn clause(sentence: &str) -> String {
     let mut clause = sentence.strip_suffix('.').unwrap_or(sentence).to_owned();
     let is_name = clause.starts_with("Claude") || clause[1.min(clause.len())..].starts_with(char::is_uppercase);
@@ -223,7 +223,7 @@ fn clause(sentence: &str) -> String {
     clause
 }
 
-/// A reason for not editing a text: it is unclear where the entries should go. It has no effect yet.
+/// A reason for not editing a text: it is unclear where the entries belong.
 pub(crate) type Refusal = Box<Finding>;
 
 impl fmt::Display for Finding {
@@ -238,7 +238,7 @@ impl fmt::Display for Finding {
 impl Error for Finding {}
 
 impl Finding {
-    /// Returns the finding about another agent's file: without the consequences, which are Claude Code's.
+    /// Returns the finding for another agent's file, without the effects, which are Claude Code's.
     pub(crate) fn of_another_agent(mut self: Box<Self>) -> Box<Self> {
         self.does.clear();
         self.fix = joined(self.fix.split("; ").filter(|part| !part.contains("Claude Code")), "; ");

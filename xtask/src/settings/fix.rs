@@ -1,4 +1,4 @@
-//! Edits of hooks in a text. They do not change any other byte.
+//! Edits of hooks in a text. They change no other byte.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::settings::entries::handlers;
 use crate::settings::finding::Edit;
 use crate::settings::value::{Member, Object, Value};
 
-/// Returns the text with these edits, and their number. Each edit has the offset of its hook.
+/// Returns the text with these edits, and the number of edits made. Each edit has its hook's offset.
 ///
-/// Edits that are ambiguous or overlap with another one are not made. `None` if no edit is made, or if the client would
-/// read less of the result than before.
+/// Ambiguous or overlapping edits are not made. `None` if no edit is made, or if the client would read less of the
+/// result than before.
 pub(crate) fn fixed(document: &Document, edits: &[(usize, &Edit)]) -> Option<(Document, usize)> {
     let text = document.text();
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
@@ -68,7 +68,7 @@ fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, Str
     };
     let mut found = object.members.iter().enumerate();
     let (index, member) = found.find(|(_, member)| member.name == key)?;
-    // If a key occurs twice, it is uncertain which one is meant.
+    // If a key occurs twice, it is unclear which one is meant.
     if found.any(|(_, member)| member.name == key) {
         return None;
     }
@@ -79,7 +79,7 @@ fn of_key(text: &str, object: &Object, edit: &Edit) -> Option<(Range<usize>, Str
     })
 }
 
-/// Returns the bytes to remove together with one of several elements: the element, a comma, and the blanks around it.
+/// Returns the bytes to remove with one of several elements: the element, a comma, and the whitespace around it.
 fn without<T>(text: &str, elements: &[T], range: impl Fn(&T) -> Range<usize>, index: usize) -> Option<Range<usize>> {
     let it = range(elements.get(index)?);
     let before = index.checked_sub(1).map(|before| range(&elements[before]).end);
@@ -133,7 +133,7 @@ mod tests {
         let edits = [
             (hooks[0], &set),
             (hooks[1], &remove("once")),
-            // The first one's bytes once more, and a key that is not there.
+            // The first one's bytes again, and a key that does not exist.
             (hooks[0], &remove("timeout")),
             (hooks[1], &set),
         ];

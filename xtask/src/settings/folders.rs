@@ -17,15 +17,15 @@ use crate::terminal::one_line;
 pub(crate) struct Folders {
     /// The folder in which the session is started.
     pub(crate) project: Option<PathBuf>,
-    /// The home folder of the user, which is not a project.
+    /// The user's home folder, which is not a project.
     pub(crate) home: Option<PathBuf>,
-    /// The user's folder for the configuration of the client.
+    /// The client's configuration folder of the user.
     pub(crate) user: Option<PathBuf>,
-    /// The folder of the machine's settings, which an administrator manages.
+    /// The folder of the machine's settings, managed by an administrator.
     pub(crate) managed: PathBuf,
-    /// The user's own files of other agents.
+    /// The user's own files for other agents.
     pub(crate) agents: Vec<(&'static Agent, PathBuf)>,
-    /// A settings file that the client is given.
+    /// A settings file passed to the client.
     pub(crate) named: Option<PathBuf>,
 }
 
@@ -44,13 +44,13 @@ pub(crate) enum Scope {
     /// worktree.
     #[value(skip)]
     OuterLocal,
-    /// The file of another agent.
+    /// Another agent's file.
     #[value(skip)]
     Agent(&'static Agent),
     /// The file of `--settings`.
     #[value(skip)]
     Named,
-    /// A plugin's settings, by its name and its marketplace's.
+    /// A plugin's settings, by the names of the plugin and its marketplace.
     #[value(skip)]
     Plugin {
         id: String,
@@ -60,7 +60,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// Returns the name of the plugin and its marketplace. Empty for settings.
+    /// Returns the names of the plugin and its marketplace. Empty for settings.
     pub(crate) fn plugin(&self) -> &str {
         match self {
             Self::Plugin { id, .. } => id,
@@ -110,7 +110,7 @@ impl Folders {
     }
 }
 
-/// Returns the files of the organization's settings in a folder, the weakest first.
+/// Returns the organization's settings files in a folder, the weakest first.
 fn managed(folder: &Path) -> Vec<PathBuf> {
     let mut parts: Vec<PathBuf> = entries(&folder.join(MANAGED_PARTS))
         .filter(|part| is_managed_part(&part.file_name()))

@@ -1,7 +1,7 @@
-//! The part of the managed settings that stops mods from skipping hooks.
+//! hookkit's managed settings file that stops mods from skipping hooks.
 //!
-//! A mod is JavaScript of a plugin that runs in the client. It can skip all hooks that are not in managed settings,
-//! unless the client's own guard is active. Managed settings activate this guard.
+//! A mod is JavaScript in a plugin that runs inside the client. It can skip all hooks outside managed settings, unless
+//! the client's own guard is active. Managed settings activate this guard.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub(crate) enum Hold {
 }
 
 impl Hold {
-    /// Returns the text of the part. It has the client's guard around all mods. The client joins the lists of several
+    /// Returns the text of the file, with the client's guard around all mods. The client joins the lists from several
     /// files, so the guard stays even if another file does not have it.
     pub(crate) fn text(self) -> String {
         let option = match self {
@@ -39,12 +39,12 @@ impl Hold {
     }
 }
 
-/// Writes or removes a part of the managed settings that is a file of hookkit. `by` is the command that does this.
-/// Returns `false` if there was nothing to change.
+/// Writes or removes one of hookkit's files in the managed settings. `by` is the command that does this. Returns
+/// `false` if nothing changed.
 ///
 /// # Errors
 ///
-/// Fails if a file of others has its name, or if it cannot be written.
+/// Fails if someone else's file has its name, or if it cannot be written.
 pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let after = text.map(|text| text.as_bytes().to_vec());
     let locked = Locked::new(place)?;
@@ -63,7 +63,7 @@ pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let before = write::read(&place.file())?;
     let is_changed = change(before.as_deref())? != before;
     if is_changed {
-        // Noted first, so that the next run knows every file of a killed one.
+        // Recorded first, so that the next run recognizes every file if this one is killed.
         let mut texts = known.clone();
         texts.extend(after.as_deref().map(fingerprint));
         created.note_texts(place, texts)?;

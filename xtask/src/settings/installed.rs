@@ -1,4 +1,4 @@
-//! The settings file of a place, and the workspace's hooks there.
+//! A settings file and the workspace's hooks in it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,12 +20,12 @@ use crate::settings::sources::{self, Identity, Source, Sources};
 use crate::settings::{check, edit, shown, undo};
 use crate::terminal::{inform, listed, one_line, quoted};
 
-/// Checks that a workspace's name is not another one's here, and returns the project's record of it.
+/// Checks that no other workspace has this name here, and returns the workspace's identity in the project's files.
 ///
 /// # Errors
 ///
-/// Fails if the name is another workspace's, or if this cannot be determined. Only entries that are shown to belong to
-/// the workspace are changed.
+/// Fails if the name belongs to another workspace, or if this cannot be determined. Only entries that provably belong
+/// to the workspace are changed.
 pub(crate) fn identity(
     place: &Place,
     record: Option<&Record>,
@@ -58,7 +58,7 @@ pub(crate) fn identity(
     Ok(Identity::New)
 }
 
-/// Checks the workspace's name at this place, and returns the record of its installed hooks.
+/// Checks the workspace's name in these settings, and returns the record of its installed hooks.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub(crate) fn ours(place: &Place, root: &Path) -> Result<Option<Record>> {
     Ok(record)
 }
 
-/// Returns the message that entries have the workspace's name, although nothing shows that they belong to it.
+/// Returns the message that entries have the workspace's name but do not provably belong to it.
 pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Location>) -> String {
     let proof = match location {
         Some(location) => {
@@ -87,25 +87,25 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
     )
 }
 
-/// Reads the settings file, if there is one, and checks that it can be edited.
+/// Reads the settings file if it exists, and checks that it is editable.
 pub(crate) fn settings(place: &Place) -> Result<Option<Document>> {
     write::read_as(&place.file(), |bytes| bytes.map(|bytes| parsed(bytes, place)).transpose())
 }
 
-/// Parses the bytes of the settings file, and checks that they can be edited.
+/// Parses the settings file, and checks that it is editable.
 fn parsed(bytes: &[u8], place: &Place) -> Result<Document> {
     let parsed = document::decoded(bytes)
         .and_then(|text| Document::of(place.form(), text))
         .and_then(|document| document.ensure_editable().map(|()| document));
     if let (Err(_), Some(agent), Ok(text)) = (&parsed, place.agent(), str::from_utf8(bytes)) {
-        // The reason of a finding is Claude Code's.
+        // A finding's reason is about Claude Code.
         file::ensure_read(agent, place.settings(), text)?;
     }
     let of_place = |refusal: Refusal| if place.agent().is_some() { refusal.of_another_agent() } else { refusal };
     parsed.map_err(of_place).with_context(|| refused(place))
 }
 
-/// Returns the hooks of this workspace that the settings name.
+/// Returns this workspace's hooks that are in the settings.
 pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<String> {
     settings
         .into_iter()
@@ -115,8 +115,8 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
         .collect()
 }
 
-/// Returns the place as a folder within a project, if its settings belong to one. This is known from a command in them,
-/// and from the list of the project above it.
+/// Returns the location as a folder of a project, if its settings belong to one. A command in them and the list of the
+/// project above show this.
 pub(crate) fn as_folder(place: Place) -> Place {
     let folder = settings(&place).ok().flatten().iter().flat_map(Document::commands).find_map(|command| {
         let (root, folder) = place.above(command).filter(|(_, folder)| folder.hook(command).is_some())?;
@@ -127,7 +127,7 @@ pub(crate) fn as_folder(place: Place) -> Place {
     folder.unwrap_or(place)
 }
 
-/// Checks that settings do not belong to a folder within a project, since such settings change together with the
+/// Checks that settings do not belong to a folder of a project, because such settings change together with the
 /// project's.
 ///
 /// # Errors
@@ -144,7 +144,7 @@ pub(crate) fn ensure_own(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Reports the parts of the settings that Claude Code would not read, including those of other authors.
+/// Reports the parts of the settings that Claude Code would not read, including other people's.
 ///
 /// # Errors
 ///
@@ -164,11 +164,11 @@ fn unread(place: &Place) -> String {
     format!("{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force", refused(place))
 }
 
-/// Checks that Claude Code reads something of the settings.
+/// Checks that Claude Code reads these settings at all.
 ///
 /// # Errors
 ///
-/// Fails if it does not, because hooks would not run, unless the user wants this.
+/// Fails if it does not, because hooks would not run. The user can force it.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if let Some(agent) = place.agent() {
         return file::ensure_read(agent, place.settings(), settings.text());
@@ -181,7 +181,7 @@ pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -
     Ok(())
 }
 
-/// Returns the text without this workspace's hooks. Adds the user's additions that this removes to `lost`.
+/// Returns the text without this workspace's hooks. User additions that are removed with them are added to `lost`.
 pub(crate) fn without_ours(
     settings: &Document,
     record: &Record,
@@ -200,10 +200,10 @@ pub(crate) fn without_ours(
     Ok(document)
 }
 
-/// Maximum number of characters in a report of another person's text.
+/// Maximum number of characters to report of another person's text.
 const LONGEST: usize = 2_000;
 
-/// Reports the user's additions that were removed.
+/// Reports the removed user additions.
 pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     for lost in lost {
         let lost: String = one_line(lost).chars().take(LONGEST).collect();
@@ -211,12 +211,12 @@ pub(crate) fn report_lost(place: &Place, lost: &[String]) {
     }
 }
 
-/// Returns the start of a message about a settings file that cannot be edited. The reason and the fix follow.
+/// Returns the start of a message about a settings file that is not editable. The reason and the fix follow.
 pub(crate) fn refused(place: &Place) -> String {
     format!("{place} was left untouched")
 }
 
-/// Returns the entries of a hook in the settings, one for each of its events.
+/// Returns a hook's entries in the settings, one per event.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
         let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
@@ -228,9 +228,10 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     hook.entries.iter().map(|entry| Entry::new(entry, handler(entry))).collect()
 }
 
-/// Returns `true` if the client should deny on this event when the hook cannot even be started.
+/// Returns `true` if the client should deny on this event when the hook cannot be started at all.
 ///
-/// In a file that a team shares, only if the author requested it, because a fresh clone of the project has no binaries.
+/// In a file shared with a team, this requires the author's request, because a fresh clone of the project has no
+/// binaries.
 pub(crate) fn blocks_unstarted(hook: &Definition, entry: &OnEvent<String>, place: &Place) -> bool {
     if place.is_committed() {
         return entry.blocks_in_settings;

@@ -1,6 +1,6 @@
-//! The settings files, and the files that are installed next to them.
+//! Settings files, and the files that are installed next to them.
 //!
-//! A settings file is a [`document`] here, which is parsed once. [`entries`], [`reading`] and [`check`] read it.
+//! Here, a settings file is a [`document`], which is parsed once. [`entries`], [`reading`] and [`check`] read it.
 //! [`edit`], [`undo`] and [`fix`] make a new document from it. [`place`] has all paths next to the file, and [`apply`]
 //! writes.
 

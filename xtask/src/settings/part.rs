@@ -1,4 +1,4 @@
-//! The parts of a text that contain hooks, and the rules of each part.
+//! The parts of a text that contain hooks, and each part's rules.
 
 use crate::settings::document::Document;
 use crate::settings::value::{Object, Value};
@@ -6,13 +6,13 @@ use crate::settings::value::{Object, Value};
 /// The part of a text that contains hooks, and its rules.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Part<'p> {
-    /// `hooks` of a settings file.
+    /// `hooks` in a settings file.
     Settings,
-    /// `hooks` of a plugin's `hooks/hooks.json`, or of a file in its place.
+    /// `hooks` in a plugin's `hooks/hooks.json`, or in a file that replaces it.
     PluginHooks,
-    /// The events in `hooks` of a plugin's `plugin.json`.
+    /// Events in `hooks` in a plugin's `plugin.json`.
     Manifest,
-    /// The events in `hooks` of this plugin's entry in a `marketplace.json`.
+    /// Events in `hooks` in this plugin's entry in a `marketplace.json`.
     Offer(&'p str),
 }
 
@@ -28,7 +28,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns the events in `hooks`. This key can also contain paths of files.
+/// Returns the events in `hooks`. This key can also contain file paths.
 fn inline(object: &Object) -> Vec<&Value> {
     let maps = object.all("hooks").iter();
     maps.filter(|map| map.as_object().is_some()).collect()

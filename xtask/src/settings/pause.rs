@@ -1,8 +1,8 @@
 //! Hooks that are off for a while, for all calls or for one command.
 //!
-//! A script replaces the hook's binary, which is kept next to it. The script restores the binary when the time is over.
-//! So hooks check no switch, and a hook that is on needs no extra time. This machine records the SHA-256 of the
-//! scripts. A script from a checkout therefore counts as a changed binary.
+//! A script replaces the hook's binary, which is kept next to it. When the pause is over, the script restores the
+//! binary. So hooks need no check for a switch, and no extra time while they are on. This machine records the SHA-256
+//! of the scripts, so a script from a checkout counts as a changed binary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,22 +25,21 @@ use crate::terminal::{counted, inform, one_line, quoted};
 /// The script, with placeholders for its values.
 const SCRIPT: &str = include_str!("pause.sh");
 
-/// The longest time for which a hook can be off. The script has this number, too.
+/// Maximum duration of a pause. The script also has this number.
 pub(crate) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// Maximum size of a script, in bytes. A command line can have 128 KiB on Linux, and its JSON can be six times as
-/// large.
+/// Maximum size of a script in bytes. A command line can have 128 KiB on Linux, and its JSON can be six times as large.
 const MOST: u64 = 1 << 20;
 
-/// Maximum size of a payload before the tool's input, in bytes. This part has only a few paths and names.
+/// Maximum size in bytes of a payload before the tool input, which has only a few paths and names.
 const BEFORE: usize = 1 << 16;
 
-/// A time for which a hook is off.
+/// A period during which a hook is off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Pause {
-    /// The end, in seconds since 1970.
+    /// The end of the pause, in seconds since 1970.
     until: u64,
-    /// The command that goes through once. `None` if all calls go through.
+    /// The command that is allowed once. `None` if all calls go through.
     pub(crate) line: Option<String>,
 }
 
@@ -49,13 +48,13 @@ impl Pause {
         Self { until: now() + span.as_secs(), line: line.map(str::to_owned) }
     }
 
-    /// Returns `true` if the next call restores the binary. A wrong clock does not make the time longer.
+    /// Returns `true` if the next call restores the binary. A wrong clock does not extend the pause.
     pub(crate) fn is_over(&self) -> bool {
         let now = now();
         self.until <= now || self.until > now + LONGEST.as_secs()
     }
 
-    /// Returns the members of a row for programs.
+    /// Returns the members of a JSON row.
     pub(crate) fn members(&self) -> Value {
         let until = SystemTime::UNIX_EPOCH + Duration::from_secs(self.until);
         json!({
@@ -77,7 +76,7 @@ impl Pause {
         let (off, minutes) = off.split_once(MINUTES).filter(|_| shows).unwrap_or_default();
         let once = answer(format!("{hook} let this command through once, by `cargo xtask allow-once`. It is on again"));
         let allowed = match &self.line {
-            // Like `JSON.stringify`, which Claude Code writes its payloads with.
+            // Same as `JSON.stringify`, with which Claude Code writes its payloads.
             Some(line) => format!("\"tool_input\":{{\"command\":{}", serde_json::to_string(line)?),
             None => String::new(),
         };
@@ -87,7 +86,7 @@ impl Pause {
             ("@MINUTES@", quoted(minutes)),
             ("@ONCE@", quoted(&once)),
             ("@HEAD@", (BEFORE + allowed.len()).to_string()),
-            // The last one: the command may have the name of another value.
+            // Replaced last, because the command may contain the name of another value.
             ("@ALLOWED@", quoted(&allowed)),
         ];
         let script = values.iter().fold(SCRIPT.to_owned(), |script, (name, value)| script.replacen(name, value, 1));
@@ -111,7 +110,7 @@ fn now() -> u64 {
     now.map_or(0, |now| now.as_secs())
 }
 
-/// The scripts in place of binaries, by hook and by SHA-256. During a run, also the previous script.
+/// The scripts in place of binaries, by hook and SHA-256. During a run, the previous script is also there.
 #[derive(Default, Serialize, Deserialize)]
 struct Scripts(BTreeMap<String, BTreeMap<String, Pause>>);
 
@@ -120,7 +119,7 @@ impl Scripts {
         format!("paused-{}.json", place.folder_name())
     }
 
-    /// Reads the note. An unreadable note counts as missing. In this case, the scripts count as changed binaries.
+    /// Reads the state file. If it is unreadable, it counts as missing, so scripts count as changed binaries.
     fn read(place: &Place) -> Result<Self> {
         let bytes = place.notes.read(&Self::note(place))?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
@@ -139,12 +138,12 @@ impl Scripts {
     }
 }
 
-/// Returns the name of a hook's binary while a script is in its place. No hook has a name with a dot.
+/// Returns the path of a hook's binary while a script is in its place. No hook has a dot in its name.
 pub(crate) fn program(place: &Place, hook: &str) -> Beneath {
     place.folder().join("bin").join(format!("{hook}.paused"))
 }
 
-/// Returns the pause of a hook. A pause that is over counts until the script is gone. `None` if the hook is on.
+/// Returns the pause of a hook. A finished pause counts until the script is gone. `None` if the hook is on.
 pub(crate) fn of(place: &Place, hook: &str) -> Result<Option<Pause>> {
     let scripts = Scripts::read(place)?;
     if !scripts.0.contains_key(hook) {
@@ -162,7 +161,7 @@ pub(crate) fn active(place: &Place, hook: &str) -> Option<Pause> {
     of(place, hook).ok().flatten().filter(|pause| !pause.is_over())
 }
 
-/// Replaces a hook's binary with a script, if the SHA-256 of the binary is in `known`.
+/// Replaces a hook's binary with a script, if the binary's SHA-256 is in `known`.
 ///
 /// # Errors
 ///
@@ -185,17 +184,17 @@ pub(crate) fn begin(
     write::own(&run, &program(place, hook), &bytes, 0o755)?;
     let script = pause.script(hook, events)?;
     let fingerprint = fingerprint(script.as_bytes());
-    // Noted first, so that the next run knows every script of a killed one.
+    // Recorded first, so that the next run recognizes every script if this one is killed.
     scripts.0.entry(hook.to_owned()).or_default().insert(fingerprint.clone(), pause.clone());
     scripts.write(place)?;
     write::own(&run, &place.binary(hook), script.as_bytes(), 0o755)?;
-    // An earlier script may have restored the binary in between, and this one has replaced it.
+    // An earlier script may have restored the binary meanwhile, and this one has replaced it.
     write::own(&run, &program(place, hook), &bytes, 0o755)?;
     scripts.0.insert(hook.to_owned(), [(fingerprint, pause.clone())].into());
     scripts.write(place)
 }
 
-/// Restores a hook's binary, if its SHA-256 is in `known`. Returns `false` if it was already in its place.
+/// Restores a hook's binary, if its SHA-256 is in `known`. Returns `false` if it was already in place.
 ///
 /// # Errors
 ///
@@ -212,7 +211,7 @@ pub(crate) fn end(place: &Place, hook: &str, known: &BTreeSet<String>) -> Result
     Ok(is_off)
 }
 
-/// Removes a file if it belongs to hookkit. Any other file with this name stays.
+/// Removes a file if it is hookkit's. Any other file with this name stays.
 pub(crate) fn remove(file: &Beneath, is_ours: impl FnOnce(&[u8]) -> bool) -> Result<()> {
     match file.content()? {
         Some(bytes) if is_ours(&bytes) => write::remove(file)?,
@@ -233,7 +232,7 @@ pub(crate) fn clean(place: &Place, hook: &str, known: &BTreeSet<String>) -> Resu
     }
 }
 
-/// Reads a binary that was installed.
+/// Reads an installed binary.
 fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
     let bytes = file.content()?.with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
     ensure!(

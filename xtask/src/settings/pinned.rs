@@ -1,6 +1,6 @@
-//! The installed hooks of a project: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
+//! A project's installed hooks: `.claude/hookkit.lock`, which is committed next to `hookkit.toml`.
 //!
-//! With this file, a checkout can be compared with the hooks of its team, without building or running anything.
+//! With this file, a checkout can be compared with its team's hooks without building or running anything.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,10 +23,10 @@ use crate::settings::within::is_behind_link;
 use crate::settings::{entries, installed, startup};
 use crate::terminal::{joined, listed, one_line};
 
-/// The name of the file, in the client's folder.
+/// The name of the file in the client's folder.
 const FILE: &str = "hookkit.lock";
 
-/// The installed hooks, by the name of their source.
+/// Installed hooks by source name.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Pins(BTreeMap<String, Pin>);
@@ -35,19 +35,19 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
-    /// The source's repository and the folder in it, or the path of the source. Older releases did not record it.
+    /// The source's repository and its folder in it, or the source's path. Older releases did not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     /// The commit, if the source is in its own repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
-    /// The SHA-256 of the code, or git's name of the workspace's folder in that commit.
+    /// The SHA-256 of the code, or git's hash of the workspace's folder in that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     /// The oldest client that the hooks support.
     #[serde(rename = "min-client", skip_serializing_if = "Option::is_none")]
     min_client: Option<MinClient>,
-    /// The entries of each hook in the settings.
+    /// Each hook's entries in the settings.
     hooks: BTreeMap<String, Vec<Placed>>,
 }
 
@@ -59,13 +59,13 @@ struct Placed {
     group: Value,
 }
 
-/// Returns the file of a project's place.
+/// Returns the file for a project's settings.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
 impl Pin {
-    /// Returns the pin of these hooks, which were built from this code.
+    /// Returns the pin for these hooks, which were built from this code.
     pub(crate) fn new(hooks: &[Definition], place: &Place, code: Option<&str>, min_client: Option<&MinClient>) -> Self {
         let placed = |hook: &Definition| {
             let entries = installed::entries(hook, place);
@@ -82,7 +82,7 @@ impl Pin {
         }
     }
 
-    /// Returns the commit and the code on one line, for the comparison in the script of a project.
+    /// Returns the commit and the code on one line, to be compared by the project's script.
     pub(crate) fn line(&self) -> String {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         format!("{} {}\n", text(&self.rev), text(&self.code))
@@ -105,7 +105,7 @@ impl Pins {
             .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
     }
 
-    /// Sets the commit from which hooks are installed: that of the work tree, unless the hooks are unchanged.
+    /// Sets the commit from which hooks are installed: the one in the working tree, unless the hooks are unchanged.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
         let before = self.0.get(&place.workspace);
         if !before.is_some_and(|before| pin.is_as(before) && before.rev == source.rev) {
@@ -116,26 +116,25 @@ impl Pins {
     }
 }
 
-/// Returns the text of the file with the installed hooks of a source, or without that source. `None` if no source is
-/// left.
+/// Returns the text of the file with a source's installed hooks, or without the source. `None` if no source is left.
 pub(crate) fn with(bytes: Option<&[u8]>, name: &str, pin: Option<&Pin>, file: &Beneath) -> Result<Option<Vec<u8>>> {
     let mut pins = bytes.map(|bytes| Pins::parse(bytes, file)).transpose()?.unwrap_or_default();
     pins.0.remove(name);
     pins.0.extend(pin.map(|pin| (name.to_owned(), pin.clone())));
-    // The script that a session starts with reads it line by line, too.
+    // The startup script also reads it, line by line.
     let mut text = serde_json::to_vec_pretty(&pins)?;
     text.push(b'\n');
     Ok((!pins.0.is_empty()).then_some(text))
 }
 
-/// Returns the oldest client that the hooks of a source support. An unreadable file has a finding of its own.
+/// Returns the oldest client that a source's hooks support. An unreadable file has its own finding.
 pub(crate) fn min_client(place: &Place) -> Option<MinClient> {
     let pins = Pins::read(place).ok().flatten()?;
     pins.0.get(&place.workspace)?.min_client.clone()
 }
 
-/// Describes a source from the file, with one line for each hook. The file comes with the checkout, so only a person
-/// reads this, and no code relies on it.
+/// Describes a source from the file, with one line per hook. The file comes with the checkout, so the text is only for
+/// people, and no code relies on it.
 pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
     let pins = Pins::read(place).ok().flatten().unwrap_or_default();
     let described = pins.0.get(name).into_iter().flat_map(|pin| &pin.hooks).map(|(hook, placed)| {
@@ -149,7 +148,7 @@ pub(crate) fn described(place: &Place, name: &str) -> Vec<String> {
 }
 
 /// Lists how the project differs from the result of `install`: in its own file, in this one, in the settings, and in
-/// code within the project.
+/// code inside the project.
 ///
 /// # Errors
 ///
@@ -196,7 +195,7 @@ pub(crate) fn disagreements(place: &Place) -> Result<Vec<String>> {
     of_files(place, &Sources::read(place)?, Pins::read(place)?.as_ref())
 }
 
-/// Compares the settings of a project, or of a folder within it, with the installed hooks of some sources.
+/// Compares the settings of a project, or of a folder in it, with the installed hooks of some sources.
 fn of_settings(
     place: &Place,
     sources: &Sources,
@@ -275,7 +274,7 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
     Ok(found)
 }
 
-/// The entries in the settings that name hooks of hookkit, by workspace and hook: their events, and the parts of their
+/// Entries in the settings that start hookkit's hooks, by workspace and hook: their events, and the part of their
 /// groups that hookkit writes.
 struct Entries(BTreeMap<String, BTreeMap<String, Groups>>);
 
@@ -291,7 +290,7 @@ impl Entries {
                     handler["command"] = command.into();
                 }
             }
-            // A group of a hostile file has any number of commands.
+            // A group in a hostile file can have any number of commands.
             let group = Rc::new(group);
             for (workspace, hook) in commands.iter().filter_map(|command| place.named(command)) {
                 let hooks = entries.0.entry(workspace.to_owned()).or_default();

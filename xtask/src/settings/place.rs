@@ -1,4 +1,4 @@
-//! A place where hooks are installed: the settings, the folder and the binaries.
+//! A location where hooks are installed: the settings, the folder and the binaries.
 
 pub(crate) mod commands;
 
@@ -18,42 +18,41 @@ use crate::disk::journal::Area;
 use crate::disk::state::Notes;
 use crate::disk::write;
 
-/// The files of one workspace's hooks next to one settings file.
+/// The files of a workspace's hooks next to a settings file.
 #[derive(Clone)]
 pub(crate) struct Place {
     kind: PlaceKind,
     settings: PathBuf,
     claude: Beneath,
-    /// This machine's notes about the hooks installed next to the settings.
+    /// This machine's state about the hooks installed next to the settings.
     pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
     pub(crate) workspace: String,
 }
 
-/// The kind of a settings file for the client.
+/// The client's kind of a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PlaceKind {
-    /// The settings of the project with this root, which is the hook's `CLAUDE_PROJECT_DIR`. The project's team shares
-    /// them.
+    /// The settings of the project with this root, which is the hook's `CLAUDE_PROJECT_DIR`. The team shares them.
     Project(PathBuf),
-    /// The settings of a folder within a project, for sessions that start there. The entries in them start the programs
-    /// of the project.
+    /// The settings of a folder in a project, for sessions that start there. Their entries start the project's
+    /// programs.
     Folder { project: PathBuf, folder: PathBuf },
     /// The user's own settings for the project with this root.
     Local(PathBuf),
     /// The user's own settings for all projects.
     User,
-    /// The organization's settings, which users cannot change. They are below this folder, which is the machine's root,
-    /// or the root of a package that is being built.
+    /// The organization's settings, which users cannot change. They are below this folder: the machine's root, or the
+    /// root of a package that is being built.
     Managed(PathBuf),
-    /// A file that is given to the client by `--settings`.
+    /// A file passed to the client with `--settings`.
     Other,
-    /// The file of another agent, in the project with this root; without one, the user's own for all projects.
+    /// Another agent's file, in the project with this root or, without a project, the user's own for all projects.
     Agent { agent: &'static Agent, project: Option<PathBuf> },
 }
 
 impl PlaceKind {
-    /// Returns the project's root, as the client determines it; `None` for other settings.
+    /// Returns the project's root as the client determines it; `None` for other settings.
     fn project(&self) -> Option<&Path> {
         match self {
             Self::Project(root) | Self::Local(root) | Self::Folder { folder: root, .. } => Some(root),
@@ -63,14 +62,14 @@ impl PlaceKind {
     }
 }
 
-/// Returns `true` if a workspace's hooks can have this name. It must differ from the names of other files next to its
-/// folder, and from folders of other settings files, which have an `@`.
+/// Returns `true` if a workspace's hooks can have this name. It must differ from the other files next to its folder,
+/// and from the folders of other settings files, which contain an `@`.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
     !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
 }
 
-/// Returns `true` if a text is the path of a folder within a project.
+/// Returns `true` if a string is the path of a folder in a project.
 pub(crate) fn is_folder(folder: &str) -> bool {
     let is_plain = |part: &str| {
         let is_own = [".git", ".claude"].iter().any(|own| part.eq_ignore_ascii_case(own));
@@ -79,16 +78,16 @@ pub(crate) fn is_folder(folder: &str) -> bool {
     folder.split('/').all(is_plain)
 }
 
-/// The name of hookkit's part of the organization's settings.
+/// The name of hookkit's file in the organization's settings.
 pub(crate) const MANAGED_PART: &str = "hookkit.json";
 
-/// The name of the part that stops mods from skipping hooks, which `hold-mods` writes.
+/// The name of the managed settings file that stops mods from skipping hooks, written by `hold-mods`.
 pub(crate) const MODS_PART: &str = "hookkit-mods.json";
 
-/// The part of an organization's settings with the hooks of a service.
+/// The name of the managed settings file with the hooks of a service.
 pub(crate) const SERVICE_PART: &str = "hookkit-service.json";
 
-/// The path of its settings file.
+/// The path of the settings file.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.settings.display().fmt(f)
@@ -138,7 +137,7 @@ impl Place {
             kind,
             workspace: workspace.to_owned(),
         };
-        // The command is text in a JSON file, and the client expands `${…}` in it.
+        // The command is a string in a JSON file, and the client expands `${…}` in it.
         let text = settings.to_str();
         ensure!(
             place.is_committed() || text.is_some_and(|text| !text.contains("${")),
@@ -153,7 +152,7 @@ impl Place {
         &self.kind
     }
 
-    /// Returns the agent of the hooks, if it is not Claude Code.
+    /// Returns the agent of the hooks, unless it is Claude Code.
     pub(crate) fn agent(&self) -> Option<&'static Agent> {
         match self.kind {
             PlaceKind::Agent { agent, .. } => Some(agent),
@@ -166,12 +165,12 @@ impl Place {
         self.agent().map_or(Form::default(), |agent| agent.file.form)
     }
 
-    /// Returns the project's root, where the settings are a project's.
+    /// Returns the project's root, if the settings belong to a project.
     pub(crate) fn project(&self) -> Option<&Path> {
         self.kind.project()
     }
 
-    /// Returns the folder that the paths in a project's own files start from.
+    /// Returns the base folder of the paths in a project's own files.
     pub(crate) fn root(&self) -> &Path {
         self.project().unwrap_or(Path::new("/"))
     }
@@ -181,26 +180,26 @@ impl Place {
         matches!(&self.kind, PlaceKind::Managed(root) if root != Path::new("/"))
     }
 
-    /// Returns `true` if others get the settings, without the binaries.
+    /// Returns `true` if others receive the settings without the binaries.
     pub(crate) fn is_committed(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_) | PlaceKind::Folder { .. })
     }
 
-    /// Returns `true` if other users read the settings, with clients of their own.
+    /// Returns `true` if other users read the settings with their own clients.
     pub(crate) fn is_for_others(&self) -> bool {
         self.is_committed() || matches!(self.kind, PlaceKind::Managed(_))
     }
 
-    /// Returns `true` if others also get the files next to the settings, from which clones install the hooks.
+    /// Returns `true` if others also receive the files next to the settings, from which clones install the hooks.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self.kind, PlaceKind::Project(_))
     }
 
-    /// Returns the place of a folder within this project, whose sessions do not read the root's settings.
+    /// Returns the location for a folder in this project whose sessions do not read the root's settings.
     ///
     /// # Errors
     ///
-    /// Fails if a path cannot be part of a command there.
+    /// Fails if a path cannot be used in a command there.
     pub(crate) fn within(&self, folder: &Path) -> Result<Self> {
         let project = self.project().context("only a project has folders")?.to_owned();
         let folder = project.join(folder);
@@ -208,11 +207,11 @@ impl Place {
         Self::new(PlaceKind::Folder { project, folder }, &settings, &self.workspace)
     }
 
-    /// Returns the place of a repository within this project. Its settings are the user's own.
+    /// Returns the location for a repository in this project. Its settings are the user's own.
     ///
     /// # Errors
     ///
-    /// Fails if its path cannot be part of a command.
+    /// Fails if its path cannot be used in a command.
     pub(crate) fn of_repository(&self, folder: &Path) -> Result<Self> {
         let root = self.project().context("only a project has folders")?.join(folder);
         let settings = root.join(".claude/settings.local.json");
@@ -224,7 +223,7 @@ impl Place {
         self.project().filter(|_| self.is_shared())
     }
 
-    /// Returns the places of other workspaces with the same settings, if this machine has installed hooks there.
+    /// Returns the locations of other workspaces in the same settings, if this machine has installed their hooks.
     pub(crate) fn others(&self) -> Vec<Self> {
         let mark = self.mark();
         self.notes
@@ -237,12 +236,12 @@ impl Place {
             .collect()
     }
 
-    /// Returns the place that the workspace would have under this name.
+    /// Returns the location for this workspace under a different name.
     pub(crate) fn named_as(&self, workspace: &str) -> Self {
         Self { workspace: workspace.to_owned(), ..self.clone() }
     }
 
-    /// Returns the place in the main working tree, if the project is in a linked one.
+    /// Returns the location in the main working tree, if the project is in a linked one.
     pub(crate) fn of_main(&self) -> Option<Self> {
         let project = location::in_main_working_tree(self.sharing_project()?)?;
         let settings = project.join(".claude").join(self.name());
@@ -254,7 +253,7 @@ impl Place {
     }
 
     /// Returns the settings file, for reading and writing. If the user's own file is a link, as dotfiles often are,
-    /// returns the target of the link.
+    /// returns its target.
     pub(crate) fn file(&self) -> Beneath {
         let target = match self.kind {
             PlaceKind::User | PlaceKind::Agent { project: None, .. } => behind_links(&self.settings),
@@ -267,12 +266,12 @@ impl Place {
         }
     }
 
-    /// Returns the folder with the parts of the organization's settings.
+    /// Returns the folder of the organization's settings files.
     fn parts(&self) -> Beneath {
         self.claude.join(MANAGED_PARTS)
     }
 
-    /// Returns the folder around the settings file, if it belongs neither to the client nor to the project.
+    /// Returns the parent folder of the settings file, if it belongs neither to the client nor to the project.
     pub(crate) fn folder_of_parts(&self) -> Option<Beneath> {
         matches!(self.kind, PlaceKind::Managed(_)).then(|| self.parts())
     }
@@ -281,7 +280,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// Fails if this process may not write the file. The error has the fix.
+    /// Fails if this process may not write the file. The error includes the fix.
     pub(crate) fn check_file(&self) -> Result<()> {
         if matches!(self.kind, PlaceKind::Managed(_)) {
             // There is no other way to read it.
@@ -306,7 +305,7 @@ impl Place {
         write::check_file(&self.file(), &self.settings)
     }
 
-    /// Returns the folder of the settings, for a run that changes something there.
+    /// Returns the settings' folder, for a run that changes something there.
     pub(crate) fn area(&self) -> Area<'_> {
         Area { claude: &self.claude, notes: &self.notes, is_project: self.project().is_some() }
     }
@@ -316,17 +315,16 @@ impl Place {
         &self.claude
     }
 
-    /// Returns hookkit's own folder, with the files of all workspaces and of all settings files.
+    /// Returns hookkit's own folder, with the files for all workspaces and settings files.
     pub(crate) fn hookkit(&self) -> Beneath {
         self.area().hookkit()
     }
 
-    /// Checks that no link and no file has the name of one of hookkit's folders, and that only a file has that of its
-    /// `.gitignore`.
+    /// Checks that hookkit's folders are not links or files, and that its `.gitignore` is a file.
     ///
     /// # Errors
     ///
-    /// Fails if one does.
+    /// Fails if any of them is something else.
     pub(crate) fn check_folders(&self) -> Result<()> {
         self.folder().join("bin").nearest()?;
         let ignored = self.gitignore();
@@ -335,7 +333,7 @@ impl Place {
         Ok(())
     }
 
-    /// Returns the folder of this workspace's files.
+    /// Returns the folder with this workspace's files.
     pub(crate) fn folder(&self) -> Beneath {
         match &self.kind {
             PlaceKind::Folder { project, .. } => Beneath::project(project).join(".claude/hookkit"),
@@ -348,7 +346,7 @@ impl Place {
         format!("{}{}", self.workspace, self.mark())
     }
 
-    /// Returns the end of the folders' names, which is different for each settings file.
+    /// Returns the suffix of the folders' names, which differs for each settings file.
     fn mark(&self) -> String {
         match self.name() {
             "settings.json" => String::new(),
@@ -362,7 +360,7 @@ impl Place {
         self.settings.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Returns the content of a settings file that `install` creates, before anything is inserted.
+    /// Returns the initial content of a settings file that `install` creates.
     pub(crate) fn new_settings(&self) -> String {
         match self.agent().map_or("", |agent| agent.file.head) {
             _ if self.form() == Form::Toml => String::new(),
@@ -376,26 +374,26 @@ impl Place {
         self.folder().join("bin").join(hook)
     }
 
-    /// Returns `true` if the hook's binary exists and can be run.
+    /// Returns `true` if the hook's binary exists and is executable.
     pub(crate) fn has_binary(&self, hook: &str) -> bool {
         self.binary(hook).stat().is_ok_and(|binary| binary.is_some_and(|binary| binary.is_program()))
     }
 
-    /// Returns the name of the record about the installed hooks.
+    /// Returns the file name of the install record.
     pub(crate) fn record(&self) -> String {
         Notes::record(&self.folder_name())
     }
 
-    /// Returns the file that hides hookkit's whole folder from git.
+    /// Returns the file that hides hookkit's folder from git.
     pub(crate) fn gitignore(&self) -> Beneath {
         self.hookkit().join(".gitignore")
     }
 }
 
-/// Returns the file that a path leads to. It need not exist.
+/// Returns the file to which a path leads. It need not exist.
 fn behind_links(path: &Path) -> PathBuf {
     let mut target = path.to_owned();
-    // As many as the kernel follows.
+    // The kernel follows as many.
     for _ in 0..40 {
         match (fs::read_link(&target), target.parent()) {
             (Ok(next), Some(folder)) => target = folder.join(next),
@@ -405,7 +403,7 @@ fn behind_links(path: &Path) -> PathBuf {
     target
 }
 
-/// Returns the git repository around a folder. `None` if the folder is its root.
+/// Returns the git repository that contains a folder. `None` if the folder is its root.
 pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
     if root.join(".git").exists() {
         return None;

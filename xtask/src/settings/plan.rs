@@ -1,5 +1,4 @@
-//! The changes that an install or an uninstall makes. They are computed only from the state, without reading or writing
-//! files.
+//! Plans the changes of an install or uninstall from the state alone, without reading or writing files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +23,7 @@ use crate::settings::startup;
 use crate::settings::state::State;
 use crate::settings::within::Folders;
 
-/// The hooks that are installed after an install.
+/// The hooks that an install leaves installed.
 pub(crate) struct Hooks<'h> {
     /// All hooks of the workspace.
     pub(crate) all: &'h [Definition],
@@ -33,26 +32,26 @@ pub(crate) struct Hooks<'h> {
     /// The binary of each hook, by name.
     pub(crate) binaries: &'h BTreeMap<String, Vec<u8>>,
     pub(crate) links: &'h BTreeMap<String, Link>,
-    /// The names that the project's own file lists. `None` for all hooks.
+    /// The names in the project's own file. `None` for all hooks.
     pub(crate) chosen: Option<&'h BTreeSet<String>>,
-    /// The folders within the project that also have the hooks.
+    /// The folders in the project that also have the hooks.
     pub(crate) folders: &'h Folders,
-    /// The settings of the project, if the hooks are for a folder within it.
+    /// The settings of the project, if the hooks are for one of its folders.
     pub(crate) owner: Option<&'h Path>,
     /// `true` if the hooks are also written into settings that the client ignores.
     pub(crate) is_forced: bool,
     /// The oldest client that the hooks support.
     pub(crate) min_client: Option<&'h MinClient>,
-    /// The events without entries, for clients that do not support them.
+    /// The events without entries, because of clients that do not support them.
     pub(crate) left_out: &'h BTreeSet<String>,
     /// `true` if the hooks record their runs.
     pub(crate) record_runs: bool,
-    /// Given if the hooks are audited.
+    /// Set if the hooks are audited.
     pub(crate) audit: Option<Audit>,
 }
 
 impl Hooks<'_> {
-    /// Returns the record of a place to which these hooks are added, before their entries are.
+    /// Returns the install record before the entries of these hooks are added.
     pub(crate) fn noted(&self, record: Option<Record>, checkout: &Checkout) -> Record {
         let (orders, single): (Vec<_>, Vec<_>) = self.definitions.iter().partition(|hook| !hook.members.is_empty());
         let function = |hook: &Definition| (hook.declared.name.clone(), Function::of(&hook.declared));
@@ -76,7 +75,7 @@ impl Hooks<'_> {
         }
     }
 
-    /// Returns the same hooks for a folder within the project.
+    /// Returns the same hooks for a folder of the project.
     pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Folders) -> Hooks<'f> {
         Hooks { folders: none, owner: Some(root.settings()), chosen: None, ..*self }
     }
@@ -84,21 +83,21 @@ impl Hooks<'_> {
 
 /// The changes of an install.
 pub(crate) struct Plan {
-    /// The notes before anything is written, so that the next run knows every binary if this run is killed.
+    /// The state before anything is written, so that the next run recognizes every binary if this run is killed.
     pub(crate) begun: (Created, Record),
     pub(crate) settings: Edit,
-    /// The entries of the workspace in the project's own files, and its former name there.
+    /// The workspace's entries in the project's own files, and its former name there.
     pub(crate) shared: Option<(Source, Pin, Option<String>)>,
-    /// The hooks that the workspace has installed under other names.
+    /// Hooks that the workspace has installed under other names.
     pub(crate) former: Vec<(Place, Record)>,
 }
 
 impl Plan {
-    /// Plans an install after which `hooks` are the workspace's only hooks at a place.
+    /// Plans an install that makes `hooks` the workspace's only hooks here.
     ///
     /// # Errors
     ///
-    /// Fails if this is refused.
+    /// Fails if the install is not possible.
     pub(crate) fn new(state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<Self> {
         let place = &state.place;
         let identity = state.identity(checkout)?;
@@ -138,19 +137,19 @@ fn shared(
     Ok(Some((source, pin, identity.former_name().cloned())))
 }
 
-/// A change of the settings, and the notes about it.
+/// A change to the settings, and the state about it.
 pub(crate) struct Edit {
-    /// The settings afterwards. `None` if there is no file.
+    /// The new settings. `None` if there is no file.
     pub(crate) after: Option<Document>,
     /// The record with the insertions.
     pub(crate) record: Record,
     pub(crate) created: Created,
-    /// Sentences about the user's additions to entries, which the change removes, and about edited entries, which stay.
+    /// Sentences about user additions that the change removes, and about edited entries that stay.
     pub(crate) lost: Vec<String>,
 }
 
 impl Edit {
-    /// Adds the entries of hooks, and removes all other entries of the workspace.
+    /// Adds the entries of hooks, and removes the workspace's other entries.
     pub(crate) fn install(
         place: &Place,
         before: Option<&Document>,
@@ -178,7 +177,7 @@ impl Edit {
         Ok(Self { after: created.kept(settings, place), record, created, lost })
     }
 
-    /// Removes the entries of these places.
+    /// Removes the entries of these settings locations.
     pub(crate) fn uninstall(
         place: &Place,
         before: Option<&Document>,
@@ -200,14 +199,14 @@ impl Edit {
     }
 }
 
-/// Returns the entries of hooks in a settings file.
+/// Returns the hooks' entries in a settings file.
 pub(crate) fn entries(hooks: &[Definition], place: &Place) -> Vec<Entry> {
     let of_hooks = hooks.iter().flat_map(|hook| installed::entries(hook, place));
     let has_check = place.is_committed() && !hooks.is_empty();
     of_hooks.chain(has_check.then(|| startup::entry(place))).collect()
 }
 
-/// Returns the settings with these hooks as the workspace's only ones. Adds the user's additions that this removes to
+/// Returns the settings with these hooks as the workspace's only ones. User additions that are removed are added to
 /// `lost`.
 fn edited(
     settings: Document,

@@ -1,8 +1,8 @@
-//! Places in a text.
+//! Positions in a text.
 
 use std::fmt;
 
-/// A place in a text, counted like in an editor: from one, in characters.
+/// A position in a text as an editor shows it: in characters, starting from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(crate) line: usize,
@@ -16,7 +16,7 @@ impl Position {
         Self::START.after(&text[..at])
     }
 
-    /// Returns the position of the end of a text that begins here.
+    /// Returns the end position of a text that begins here.
     pub(crate) fn after(self, text: &str) -> Self {
         // An editor does not show the byte order mark.
         let columns = |line: &str| line.trim_start_matches(BYTE_ORDER_MARK).chars().count();
@@ -29,8 +29,8 @@ impl Position {
     }
 }
 
-/// Positions in a text, which must be requested in ascending order. Each is counted from the one before it, and not
-/// from the start of the text.
+/// Positions in a text, which must be requested in ascending order. Each is counted from the previous one, not from the
+/// start of the text.
 pub(crate) struct Places<'t> {
     text: &'t str,
     at: usize,
@@ -42,7 +42,7 @@ impl<'t> Places<'t> {
         Self { text, at: 0, place: Position::START }
     }
 
-    /// Returns the position of a byte. This is fast if the byte is after the one of the last request.
+    /// Returns the position of a byte. This is fast if it is after the previously requested one.
     pub(crate) fn of(&mut self, at: usize) -> Position {
         self.place = match self.text.get(self.at..at) {
             Some(between) => self.place.after(between),

@@ -1,4 +1,4 @@
-//! The hooks in a text and the place of each, including hooks that the client does not read.
+//! The hooks in a text and their positions, including hooks that the client does not read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,34 +10,34 @@ use crate::settings::part::Part;
 use crate::settings::position::{Places, Position};
 use crate::settings::value::{Member, Value};
 
-/// The hooks in a text, and the other keys of the text.
+/// The hooks and the other keys in a text.
 pub(crate) struct Reading {
-    /// Hooks in the order of the text. At most [`bounded::HOOKS`].
+    /// Hooks in text order, at most [`bounded::HOOKS`].
     pub(crate) handlers: Vec<ReadHandler>,
     /// Number of hooks that are left out.
     pub(crate) left_out: usize,
     pub(crate) findings: Vec<Finding>,
-    /// All keys at the top level except `hooks`, in the order of the text. A repeated key occurs twice.
+    /// All top-level keys except `hooks`, in text order. A repeated key occurs twice.
     pub(crate) keys: Vec<Key>,
 }
 
-/// A key at the top level of a text.
+/// A top-level key of a text.
 pub(crate) struct Key {
     pub(crate) name: String,
     pub(crate) value: serde_json::Value,
     pub(crate) place: Position,
 }
 
-/// A hook that is in a text.
+/// A hook in a text.
 pub(crate) struct ReadHandler {
     pub(crate) place: Position,
     pub(crate) event: String,
     pub(crate) matcher: Option<String>,
     /// Values of the hook. `null` if it is not an object.
     pub(crate) values: serde_json::Value,
-    /// Bytes of the hook.
+    /// Byte range of the hook.
     pub(crate) range: Range<usize>,
-    /// The bytes of the matcher with its hooks.
+    /// Byte range of the matcher with its hooks.
     pub(crate) group: Range<usize>,
     /// Keys next to `hooks` that the client does not read.
     pub(crate) unread: Arc<[String]>,
@@ -48,7 +48,7 @@ pub(crate) struct ReadHandler {
 /// Keys of an object with a matcher and its hooks.
 pub(crate) const GROUP_KEYS: [&str; 2] = ["matcher", "hooks"];
 
-/// Reads a text as the client does.
+/// Reads a text like the client.
 pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
     let text = document.text();
     let findings = document.findings_of(part);
@@ -75,9 +75,9 @@ pub(crate) fn read(document: &Document, part: &Part<'_>) -> Reading {
 }
 
 struct Reader<'f> {
-    /// The first finding that makes the client ignore every hook.
+    /// The first finding that makes the client ignore all hooks.
     whole: Option<&'f Finding>,
-    /// Findings in the order of the text.
+    /// Findings in text order.
     findings: &'f [Finding],
     places: Places<'f>,
     handlers: Vec<ReadHandler>,

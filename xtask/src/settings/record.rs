@@ -1,4 +1,4 @@
-//! Notes about installs: a record for each workspace, and the files created for all workspaces.
+//! State about installs: a record for each workspace, and the files created for all workspaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,28 +20,28 @@ use crate::settings::place::commands::is_of_hookkit;
 use crate::settings::within::Within;
 use crate::terminal::hex;
 
-/// The changes of `install` to a settings file, so that `uninstall` can undo them.
+/// The changes of `install` to a settings file, for `uninstall` to undo.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
     /// The repository of the workspace, and the workspace's folder in it.
     pub(crate) repository: Option<String>,
-    /// The pieces that were inserted into the settings file.
+    /// The pieces inserted into the settings file.
     pub(crate) inserted: edit::Inserted,
-    /// The pieces that the inserted ones replace. They are kept until the settings are written, because the record is
+    /// The pieces replaced by the inserted ones. They are kept until the settings are written, because the record is
     /// written first, and the run may be killed in between.
     #[serde(default)]
     pub(crate) replaced: edit::Inserted,
-    /// The linkage of each hook's binary.
+    /// Link type of each hook's binary.
     #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
-    /// The SHA-256 of each hook's binary, by [`fingerprint`]. During a run, also that of the previous binary.
+    /// The [`fingerprint`] of each hook's binary. During a run, also the previous binary's.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
     /// The function of each hook. It identifies the same hook in a plugin.
     #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
-    /// The hooks of each order with their functions, by the name of the order.
+    /// The hooks in each order with their functions, by order name.
     #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
     /// The hooks whose answers can replace a tool's input or output. `None` if an older release installed them.
@@ -56,16 +56,16 @@ pub(crate) struct Record {
     /// `true` if the hooks record their runs.
     #[serde(default)]
     pub(crate) records_runs: bool,
-    /// Given if the hooks are audited.
+    /// Set if the hooks are audited.
     pub(crate) audit: Option<Audit>,
-    /// The settings of the project, if this is a folder within it that also has the project's hooks.
+    /// The settings of the project, if this is one of its folders that also has its hooks.
     pub(crate) owner: Option<PathBuf>,
-    /// The folders within the project that also have the hooks.
+    /// The folders in the project that also have the hooks.
     #[serde(default)]
     pub(crate) within: Within,
 }
 
-/// The function of a hook, and the version of its package.
+/// A hook's function, and its package's version.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Function {
     pub(crate) package: String,
@@ -79,13 +79,13 @@ impl Function {
     }
 }
 
-/// Returns the SHA-256 of a binary, in hexadecimal digits.
+/// Returns the SHA-256 of a binary, in hexadecimal.
 pub(crate) fn fingerprint(binary: &[u8]) -> String {
     hex(&Hash::hash(binary))
 }
 
 impl Record {
-    /// Returns `true` if the record belongs to this workspace: the folder is the same, or both are clones of one
+    /// Returns `true` if the record belongs to this workspace: it has the same folder, or is another clone of the
     /// repository.
     pub(crate) fn is_of(&self, checkout: &Checkout) -> bool {
         let is_same = |root: &Path| root == checkout.root;
@@ -94,7 +94,7 @@ impl Record {
             || self.repository.is_some() && self.repository == checkout.repository
     }
 
-    /// Returns `true` if a place still has an unchanged entry or a binary. Another project may now be in its folder.
+    /// Returns `true` if an unchanged entry or a binary is still there. Another project may now be in the folder.
     pub(crate) fn is_at(&self, place: &Place, settings: &Document) -> bool {
         let has = |hook: &String| matches!(place.binary(hook).read(), Ok(Some(bytes)) if self.knows(hook, &bytes));
         self.inserted_into(Some(settings)).is_in(settings) || self.binaries.keys().any(has)
@@ -104,7 +104,7 @@ impl Record {
         place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
     }
 
-    /// Returns the record of an earlier `install`. An unreadable record counts as missing.
+    /// Reads the record of an earlier `install`. An unreadable record counts as missing.
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(&place.record())?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
@@ -121,12 +121,12 @@ impl Record {
         &self.inserted
     }
 
-    /// Returns `true` if `install` has put this hook there, or was killed while it did so.
+    /// Returns `true` if `install` has installed this hook, or was killed meanwhile.
     pub(crate) fn names(&self, hook: &str) -> bool {
         self.links.contains_key(hook) || self.binaries.contains_key(hook)
     }
 
-    /// Returns `true` if `install` has written an entry with this command.
+    /// Returns `true` if `install` wrote an entry with this command.
     pub(crate) fn wrote(&self, command: &str) -> bool {
         let text = Value::from(command).to_string();
         [&self.inserted, &self.replaced].iter().any(|inserted| inserted.has(&text))
@@ -137,41 +137,38 @@ impl Record {
         self.binaries.get(hook).is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Removes entries from the record that the settings do not have, whenever the run that wrote the record was
-    /// stopped.
+    /// Removes entries that are not in the settings from the record, in case its run was killed.
     pub(crate) fn settle(&mut self, settings: &Document) {
         self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();
     }
 }
 
-/// The user's files and folders that exist because of hookkit, whichever workspace was the first.
+/// Files and folders of the user that hookkit has created, for any workspace.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Created {
-    /// The folder with the settings, for people who read the notes.
+    /// The folder with the settings, for people who read the file.
     path: PathBuf,
-    /// `true` if the folder exists because of hookkit.
+    /// `true` if hookkit has created the folder.
     pub(crate) folder: bool,
-    /// `true` if the folder around it exists because of hookkit, such as `etc` when a package is made.
+    /// `true` if hookkit has created its parent folder, such as `etc` in a package.
     #[serde(default)]
     pub(crate) outer: bool,
-    /// `true` if the folder of the organization's parts exists because of hookkit.
+    /// `true` if hookkit has created the folder of the organization's settings files.
     #[serde(default)]
     pub(crate) parts: bool,
-    /// The names of the settings files in it that exist because of hookkit.
+    /// Names of the settings files that hookkit has created in it.
     settings: BTreeSet<String>,
-    /// The contents of the settings files that exist because of hookkit, by the names of the files.
+    /// The containers that hookkit has created in settings files, by file name.
     #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
-    /// For each part of the managed settings that is a file of hookkit, the SHA-256 of all texts that were written, or
-    /// that are about to be written.
+    /// For each of hookkit's files in the managed settings, the SHA-256 of all texts that were written, or will be.
     #[serde(default)]
     pub(crate) texts: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Created {
-    /// Records the texts of a part of the managed settings, by their SHA-256. Without a text, removes the part from the
-    /// note.
+    /// Records the texts of a managed settings file by their SHA-256. Without texts, removes the file from the record.
     pub(crate) fn note_texts(&mut self, place: &Place, texts: BTreeSet<String>) -> Result<()> {
         if texts.is_empty() {
             self.texts.remove(place.name())
@@ -181,13 +178,13 @@ impl Created {
         self.write(place)
     }
 
-    /// Returns the note.
+    /// Reads the state file.
     pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
         let bytes = place.notes.read(CREATED)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).ok())
     }
 
-    /// Returns a new note about the files that are about to be created.
+    /// Returns a new record of the files that will be created.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         Ok(Self {
             path: place.claude().path(),
@@ -201,12 +198,12 @@ impl Created {
         })
     }
 
-    /// Returns the note of a folder that was moved, with its new path.
+    /// Returns the record of a moved folder, with its new path.
     pub(crate) fn moved_to(self, place: &Place) -> Self {
         Self { path: place.claude().path(), ..self }
     }
 
-    /// Updates the note from the current settings.
+    /// Updates the record from the current settings.
     pub(crate) fn settle(&mut self, settings: Option<&Document>, place: &Place) {
         let name = place.name();
         let Some(settings) = settings else {
@@ -215,24 +212,24 @@ impl Created {
             return;
         };
         if !settings.commands().any(is_of_hookkit) {
-            // Whatever we created once, this is the user's.
+            // Whatever we created once, it now belongs to the user.
             self.forget(place);
         }
         self.made_in(settings, place).retain_in(settings);
     }
 
-    /// Removes the settings file from the note. A file with this name then belongs to the user.
+    /// Removes the settings file from the record. From then on, a file with this name belongs to the user.
     pub(crate) fn forget(&mut self, place: &Place) {
         self.settings.remove(place.name());
         self.made.remove(place.name());
     }
 
-    /// Returns the containers of the settings that exist because of hookkit.
+    /// Returns the containers in the settings that hookkit has created.
     pub(crate) fn made_in(&mut self, settings: &Document, place: &Place) -> &mut edit::Made {
         self.made.entry(place.name().to_owned()).or_insert_with(|| edit::Made::guess(settings, is_of_hookkit))
     }
 
-    /// Returns the settings. `None` if they are empty, and the file exists because of hookkit.
+    /// Returns the settings. `None` if they are empty and hookkit has created the file.
     pub(crate) fn kept(&self, settings: Document, place: &Place) -> Option<Document> {
         let is_new = settings.is_bare() || settings.text() == place.new_settings();
         let goes = is_new && self.settings.contains(place.name());
@@ -244,5 +241,5 @@ impl Created {
     }
 }
 
-/// The name of the note about files that exist because of hookkit.
+/// Name of the file that records what hookkit has created.
 pub(crate) const CREATED: &str = "created.json";

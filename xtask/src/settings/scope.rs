@@ -1,4 +1,4 @@
-//! The choice of the settings for the hooks.
+//! Chooses the settings for the hooks.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -20,7 +20,7 @@ use crate::settings::place::{MANAGED_PART, Place, PlaceKind, SERVICE_PART};
 use crate::settings::start;
 use crate::terminal::{inform, quoted};
 
-/// The options that name a place, for each command that reads installed hooks.
+/// The options that select a settings location, for each command that reads installed hooks.
 #[derive(Args)]
 pub(crate) struct Target {
     /// Project: the folder in which a session is started [default: the git repository around the current folder; without one,
@@ -43,12 +43,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns options that only name a project.
+    /// Returns options that only select a project.
     pub(crate) fn of_project(project: Option<&Path>) -> Self {
         Self { project: project.map(Path::to_owned), scope: None, staging: None, settings: None, agent: None }
     }
 
-    /// Returns the place of the hooks of a service, which belong to an organization.
+    /// Returns the location of a service's hooks, which belong to an organization.
     pub(crate) fn place_of_service(&self) -> Result<Place> {
         let is_other = self.project.is_some() || self.settings.is_some() || self.agent.is_some();
         ensure!(
@@ -59,11 +59,11 @@ impl Target {
         of_part(self.staging.as_deref(), SERVICE_PART)
     }
 
-    /// Returns the agents that the options name. There is one run for each. `None` means Claude Code.
+    /// Returns the agents selected by the options. There is one run for each. `None` means Claude Code.
     ///
     /// # Errors
     ///
-    /// Fails if one of them reads no hooks of a project, and the options name one.
+    /// Fails if one of them reads no project hooks, but the options select a project.
     pub(crate) fn agents(&self) -> Result<Vec<Option<&'static Agent>>> {
         let Some(Agents(agents)) = &self.agent else {
             return Ok(vec![None]);
@@ -84,7 +84,7 @@ impl Target {
         self.agent = agent.map(|agent| Agents(vec![agent]));
     }
 
-    /// Returns the place that the options name, for a workspace's hooks.
+    /// Returns the selected settings location for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
         ensure!(self.staging.is_none() || self.scope == Some(Scope::Managed), "--staging goes with --scope managed");
         if let Some(file) = &self.settings {
@@ -114,7 +114,7 @@ impl Target {
         }
     }
 
-    /// Returns the other places whose hooks run in the same session.
+    /// Returns the other settings locations whose hooks run in the same session.
     pub(crate) fn others(&self, place: &Place, workspace: &Naming) -> Vec<Place> {
         let root = place.project().map(Path::to_owned).or_else(|| self.root().ok());
         if let Some(agent) = place.agent() {
@@ -130,7 +130,7 @@ impl Target {
         others.into_iter().chain(agents).collect()
     }
 
-    /// Returns all places that Claude Code reads in a session and that the options name.
+    /// Returns all settings locations that Claude Code reads in a session and that the options select.
     pub(crate) fn places(&self, workspace: &Naming) -> Result<Vec<Place>> {
         ensure!(self.staging.is_none(), "--staging is for `install` and `uninstall`: sessions read nothing there");
         let files = self.settings.clone().into_iter().chain(of_session(self.folders()?.project));
@@ -140,7 +140,7 @@ impl Target {
         Ok(each_once(places.filter(|place| self.names(place))))
     }
 
-    /// Returns `true` if the options include a place.
+    /// Returns `true` if the options include a settings location.
     fn names(&self, place: &Place) -> bool {
         match (&self.scope, place.kind()) {
             (None, _)
@@ -152,12 +152,12 @@ impl Target {
         }
     }
 
-    /// Returns the scope, if the user requested exactly one.
+    /// Returns the scope, if the user selected exactly one.
     pub(crate) fn only(&self) -> Option<Scope> {
         self.scope.clone()
     }
 
-    /// Returns the options in a form for another folder. Empty if none was given.
+    /// Returns the options in a form that works in another folder. Empty if none were given.
     pub(crate) fn typed(&self) -> String {
         let path = |option: &str, path: &Option<PathBuf>| {
             let path = path.as_ref()?;
@@ -170,7 +170,7 @@ impl Target {
         project.into_iter().chain(scope).chain(others.into_iter().flatten()).collect()
     }
 
-    /// Returns `true` if the options include the hooks of a settings file.
+    /// Returns `true` if the options include a settings file's hooks.
     pub(crate) fn has(&self, scope: &Scope) -> bool {
         match &self.settings {
             Some(_) => *scope == Scope::Named,
@@ -178,7 +178,7 @@ impl Target {
         }
     }
 
-    /// Returns the folders in which a session finds its settings. Outside of a repository, this is the current folder.
+    /// Returns the folders in which a session finds its settings. Outside a repository, this is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
         ensure!(self.agent.is_none(), "--agent goes with `install` and `uninstall`; `list` has all agents");
         let project = match (self.root(), &self.project) {
@@ -197,18 +197,18 @@ impl Target {
         })
     }
 
-    /// Returns `true` if the options name the project. Otherwise, it depends on the current folder.
+    /// Returns `true` if the options select the project. Otherwise, it depends on the current folder.
     pub(crate) fn names_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// Returns the current folder, if it is below the project and the options do not name the project.
+    /// Returns the current folder, if it is below the project and the options do not select the project.
     pub(crate) fn folder_within(&self, project: &Path) -> Option<PathBuf> {
         let here = env::current_dir().and_then(|here| here.canonicalize()).ok();
         here.filter(|here| here != project && here.starts_with(project) && !self.names_project())
     }
 
-    /// Returns the current folder, and reports it if it decides which hooks are found.
+    /// Returns the current folder, and reports it if it determines which hooks are found.
     fn folder_without_repository(&self) -> Result<PathBuf> {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
@@ -226,7 +226,7 @@ impl Target {
     }
 }
 
-/// Returns the root of the project that an option names, or of the project around the current folder.
+/// Returns the root of the project in an option, or of the project around the current folder.
 pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     let Some(project) = named else {
         return repository(&env::current_dir()?);
@@ -236,7 +236,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
     Ok(root)
 }
 
-/// Returns the options that name this place, for a command line that works in any folder.
+/// Returns the options that select this settings location from any folder.
 pub(crate) fn options(place: &Place) -> String {
     let (options, path) = match place.kind() {
         PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => (" --project", root.as_path()),
@@ -272,7 +272,7 @@ fn of_session(root: Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
     of_project.chain(of_user())
 }
 
-/// Returns the first of several places with the same settings.
+/// Returns the first of several locations with the same settings.
 fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut once: Vec<Place> = Vec::new();
     for place in places {
@@ -283,12 +283,12 @@ fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     once
 }
 
-/// Returns a part of the organization's settings below a folder.
+/// Returns the path of an organization's settings file below a folder.
 fn of_organization(root: &Path, part: &str) -> PathBuf {
     root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED_PARTS).join(part)
 }
 
-/// Returns the root of the machine, or the folder in place of it.
+/// Returns the machine's root, or the folder that replaces it.
 fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     match staging {
         Some(folder) => folder.canonicalize().with_context(|| format!("the folder {}", folder.display())),
@@ -296,18 +296,17 @@ fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// Returns the place of a part of the organization's settings that is a file of our own. It does not belong to a
-/// workspace.
+/// Returns the location of one of our files in the organization's settings. It does not belong to a workspace.
 pub(crate) fn of_part(staging: Option<&Path>, part: &str) -> Result<Place> {
     let root = root_of_machine(staging)?;
     let file = of_organization(&root, part);
     Place::new(PlaceKind::Managed(root), &file, "hookkit")
 }
 
-/// Returns the place of a settings file, whatever path names it.
+/// Returns the location of a settings file, whatever path was given.
 ///
-/// A home folder that is also the root of a project has one file for both. In this case, the file counts as the user's.
-/// Otherwise, its hooks would be missing in every other project, since commands would name this project's folder.
+/// A home folder that is also a project's root has one file for both, which counts as the user's. Otherwise, its hooks
+/// would be missing in all other projects, because the commands would contain this project's folder.
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     let kind = kind(&file);
@@ -324,28 +323,28 @@ fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     Place::new(kind, &file, &name)
 }
 
-/// The file of another agent, which names hooks of a workspace, or cannot be read.
+/// Another agent's file that contains a workspace's hooks, or cannot be read.
 pub(crate) struct OfAgent {
     pub(crate) agent: &'static Agent,
     pub(crate) place: Place,
-    /// The file, and the names of the hooks in it. An error has the fix.
+    /// The file, and the names of its hooks. An error includes the fix.
     pub(crate) read: Result<(Document, BTreeSet<String>)>,
 }
 
-/// Returns the files of other agents in a project that name hooks of a workspace. Includes files that may name some:
+/// Returns other agents' files in a project that contain a workspace's hooks. Includes files that may contain some:
 /// those that an agent would ignore, and those that cannot be read.
 pub(crate) fn of_agents(project: &Path, workspace: &str) -> impl Iterator<Item = OfAgent> {
     file::in_project(project).filter_map(move |(agent, file)| OfAgent::find(agent, Some(project), &file, workspace))
 }
 
-/// Returns the user's own files of other agents that name hooks of a workspace, or may name them.
+/// Returns the user's own files for other agents that contain a workspace's hooks, or may contain them.
 pub(crate) fn of_agents_of_user(workspace: &Naming) -> impl Iterator<Item = OfAgent> {
     // Without a name, nothing is installed there.
     let name = workspace.within(None).ok();
     of_users().filter_map(move |(agent, file)| OfAgent::find(agent, None, &file, name.as_deref()?))
 }
 
-/// Returns the user's own files of agents.
+/// Returns the user's own files for agents.
 fn of_users() -> impl Iterator<Item = (&'static Agent, PathBuf)> {
     AGENTS.iter().filter_map(|agent| Some((*agent, resolved(&file::of_user(agent)?).ok()?)))
 }
@@ -353,7 +352,7 @@ fn of_users() -> impl Iterator<Item = (&'static Agent, PathBuf)> {
 impl OfAgent {
     fn find(agent: &'static Agent, project: Option<&Path>, file: &Path, workspace: &str) -> Option<Self> {
         let project = project.map(Path::to_owned);
-        // Where `install --agent` is refused, there are no hooks.
+        // Where `install --agent` fails, there are no hooks.
         let place = Place::new(PlaceKind::Agent { agent, project }, file, workspace).ok()?;
         let read = match installed::settings(&place).transpose()? {
             Ok(settings) => {
@@ -369,7 +368,7 @@ impl OfAgent {
     }
 }
 
-/// Returns the place of another agent's hooks in a project.
+/// Returns the location of another agent's hooks in a project.
 ///
 /// # Errors
 ///
@@ -393,7 +392,7 @@ fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Resu
     Place::new(PlaceKind::Agent { agent, project: Some(project) }, &file, &name)
 }
 
-/// Returns the kind of a settings file for the client.
+/// Returns the client's kind of a settings file.
 pub(crate) fn kind(file: &Path) -> PlaceKind {
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
         return PlaceKind::User;
@@ -409,8 +408,8 @@ pub(crate) fn kind(file: &Path) -> PlaceKind {
     }
 }
 
-/// Returns the unique path of a file, which need not exist. The path has no links up to the folder that contains
-/// `.claude`. Later links in it stay, because only their author should change their targets.
+/// Returns the unique path of a file, which need not exist. It has no links up to the folder that contains `.claude`.
+/// Later links stay, because only their author should change their targets.
 fn resolved(file: &Path) -> Result<PathBuf> {
     let file = absolute(file).with_context(|| format!("the settings file {}", file.display()))?;
     let is_in_claude = file.parent().is_some_and(|folder| folder.ends_with(".claude"));
@@ -423,7 +422,7 @@ fn resolved(file: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Returns the git repository around a folder.
+/// Returns the git repository that contains a folder.
 pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned).with_context(|| {
         format!("there is no git repository around {}; name the project: --project DIR", from.display())

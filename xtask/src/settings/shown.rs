@@ -1,4 +1,4 @@
-//! Shows findings about a settings file for `install`, with the lines that they are about.
+//! Shows findings about a settings file for `install`, with the affected lines.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::settings::snippet::Report;
 use crate::terminal::width::columns;
 use crate::terminal::{Text, counted, inform_text};
 
-/// Maximum number of mistakes that are shown. Similar mistakes count as one.
+/// Maximum number of mistakes to show. Similar mistakes count as one.
 const SHOWN: usize = 20;
 
-/// Returns findings in their order, grouped by a key.
+/// Groups findings by a key, keeping their order.
 pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Finding) -> K) -> Vec<Vec<&'f Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     let mut known = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(crate) fn alike<'f, K: Ord>(findings: &'f [Finding], key: impl Fn(&'f Findin
     groups
 }
 
-/// Shows a finding in the settings of a place, next to the result of a command.
+/// Shows a finding about settings, next to a command's result.
 fn show(place: &Place, finding: Finding, text: Option<&str>, places: Vec<Position>) {
     let finding = Finding { file: Some(place.settings().to_owned()), ..finding };
     let report = Report { finding: &finding, notes: Vec::new(), text, places };
@@ -38,7 +38,7 @@ fn show(place: &Place, finding: Finding, text: Option<&str>, places: Vec<Positio
 
 /// Shows the parts of the settings that Claude Code would not read.
 ///
-/// A mistake that makes it ignore the whole file is an error, unless the user wants to continue nevertheless.
+/// A mistake that makes it ignore the whole file is an error, unless the user forces the install.
 pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
     let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
     let (groups, others) = groups.split_at(SHOWN.min(groups.len()));
@@ -58,7 +58,7 @@ pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], i
     }
 }
 
-/// If the error is that settings cannot be edited, shows the reason, and returns the rest of the message.
+/// If the error is that settings are not editable, shows the reason and returns the rest of the message.
 pub(crate) fn explained(place: &Place, err: anyhow::Error) -> anyhow::Error {
     let Some(refusal) = err.downcast_ref::<Refusal>() else {
         return err;

@@ -1,5 +1,5 @@
-//! A place, and the workspace whose hooks are installed there. The state is read before a build, and hooks are
-//! installed after it.
+//! A settings location and the workspace whose hooks are installed there. The state is read before a build, and hooks
+//! are installed after it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,23 +19,23 @@ use crate::settings::within::Folders;
 use crate::settings::{everywhere, installed, shown};
 use crate::terminal::{inform, one_line};
 
-/// A place in the state in which a workspace finds it.
+/// A settings location in the state that a workspace finds it in.
 pub(crate) struct Site {
     pub(crate) state: State,
     checkout: Checkout,
-    /// The workspace's identity, according to the project's own files.
+    /// The workspace's identity in the project's own files.
     pub(crate) identity: Identity,
-    /// The repository around the project's root. `None` if the root is a repository itself.
+    /// The repository around the project's root. `None` if the root is itself a repository.
     pub(crate) outer: Option<PathBuf>,
-    /// The hooks of the workspace in other settings that the client reads in the same session.
+    /// The workspace's hooks in other settings that the client reads in the same session.
     pub(crate) others: Vec<(Place, BTreeSet<String>)>,
-    /// The folders within the project that also get the hooks.
+    /// The folders in the project that also get the hooks.
     pub(crate) folders: Folders,
-    /// `true` if the folders are all that were found.
+    /// `true` if these are all folders that were found.
     everywhere: bool,
 }
 
-/// The options of an install that decide which places are read.
+/// The options of an install that decide what is read.
 pub(crate) struct Look {
     /// `true` if nothing may be changed.
     pub(crate) is_check: bool,
@@ -46,8 +46,8 @@ pub(crate) struct Look {
 }
 
 impl Site {
-    /// Reads everything that an install depends on. A place that cannot be edited is refused before a build, which can
-    /// take minutes.
+    /// Reads everything that an install depends on. Settings that are not editable are reported before a build, which
+    /// can take minutes.
     ///
     /// # Errors
     ///
@@ -157,8 +157,8 @@ impl Site {
         Ok(drift)
     }
 
-    /// Makes these hooks the workspace's only ones here. Returns the changes. Returns `None` and changes nothing if
-    /// another run has installed something in the meantime, so that the hooks must be chosen again.
+    /// Makes these hooks the workspace's only ones here. Returns the changes. `None` if another run has installed
+    /// something meanwhile: then nothing changes, and the hooks must be chosen again.
     pub(crate) fn install(&mut self, hooks: &Hooks<'_>) -> Result<Option<Vec<Difference>>> {
         let place = self.state.place.clone();
         let locked = Locked::new(&place)?;

@@ -1,4 +1,4 @@
-//! Shows findings as compilers do: the place, the line with a caret below it, the effect, and the fix.
+//! Shows findings like a compiler: the position, the line with a caret below it, the effect, and the fix.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,34 +14,34 @@ use crate::terminal::text::{Text, advised};
 use crate::terminal::width::{beginning, end, width};
 use crate::terminal::{self, cut};
 
-/// A finding, in a file's text.
+/// A finding in a file's text.
 pub(crate) struct Report<'r> {
     pub(crate) finding: &'r Finding,
-    /// Further facts.
+    /// Additional facts.
     pub(crate) notes: Vec<String>,
     /// The file's text, if it was read.
     pub(crate) text: Option<&'r str>,
-    /// Places in it, in the order of the text: its own, and those of findings like it.
+    /// Positions in the text, in order: the finding's own, and those of similar findings.
     pub(crate) places: Vec<Position>,
 }
 
-/// Maximum number of columns of a source line, if the width of the screen is unknown.
+/// Maximum number of columns for a source line, if the screen's width cannot be determined.
 const LONGEST_LINE: usize = 120;
 
 /// Number of columns before the second and later lines of a title.
 const TITLE_INDENT: usize = 4;
 
-/// Maximum number of lines that are shown for one finding.
+/// Maximum number of lines to show for one finding.
 pub(crate) const SHOWN: usize = 4;
 
-/// Maximum number of further places that are listed for one finding.
+/// Maximum number of further positions to list for one finding.
 const LISTED: usize = 8;
 
-/// Maximum length of a message, since it can contain a command from a file.
+/// Maximum length of a message, because it can contain a command from a file.
 const LONGEST: usize = 600;
 
 impl Report<'_> {
-    /// Returns the report for a screen with this number of columns.
+    /// Returns the report, for a screen with this number of columns.
     pub(crate) fn render(&self, columns: Option<usize>) -> Text {
         let Finding { what, does, fix, .. } = self.finding;
         let lines = self.lines();
@@ -61,7 +61,7 @@ impl Report<'_> {
             Severity::Warning => (Level::WARNING, "warning"),
             Severity::Note => (Level::NOTE, "note"),
         };
-        // The renderer would begin the title's next lines after its head, which is long.
+        // The renderer would align the title's continuation lines with its head, which is long.
         let code = self.finding.code.name;
         let head = format!("{word}[{code}]: ");
         let title = message(&format!("{head}{what}"), TITLE_INDENT);
@@ -96,7 +96,7 @@ impl Report<'_> {
         }
         let rendered = RENDERER.render(&[group]);
 
-        // The renderer would count the columns of the line as it is shown, which is cut, and has escapes.
+        // The renderer would count columns in the displayed line, which is cut and escaped.
         let mut shown = Text::new();
         let mut text = String::new();
         for (index, line) in rendered.lines().enumerate() {
@@ -143,9 +143,9 @@ impl Report<'_> {
     }
 }
 
-/// Returns a note about its other places.
+/// Returns a note about the finding's other positions.
 fn also_at(places: &[&Position], is_all: bool) -> Option<String> {
-    // The first one is reported as the finding's own.
+    // The first is reported as the finding's own.
     let places = if is_all { places.get(1..)? } else { places };
     let (listed, left) = places.split_at(places.len().min(LISTED));
     let listed: Vec<String> = listed.iter().map(|place| format!("{}:{}", place.line, place.column)).collect();
@@ -168,22 +168,22 @@ const RENDERER: Renderer = Renderer::styled()
     .context(NOTE)
     .none(PLAIN);
 
-/// Wraps another person's text in lines of at most this width, without its line ends and escapes.
+/// Wraps another person's text to this width, without its line ends and escapes.
 fn wrapped(text: &str, columns: Option<usize>) -> String {
     let mut words = Text::new();
     words.plain(escape(&cut(text, LONGEST), LineEnds::Blank));
     words.render(columns)
 }
 
-/// A line of a file, and the column of the place in it.
+/// A line of a file, with a column.
 struct Line<'t> {
     text: &'t str,
     column: usize,
-    /// The previous line.
+    /// The line before it.
     previous: &'t str,
 }
 
-/// Lines in the form in which they are shown.
+/// Lines in displayed form.
 #[derive(Default)]
 struct Excerpt {
     /// The number of the first line.
@@ -194,7 +194,7 @@ struct Excerpt {
 
 struct Caret {
     bytes: Range<usize>,
-    /// The column after the place.
+    /// The column after the position.
     column: usize,
 }
 
@@ -204,7 +204,7 @@ impl Excerpt {
         let mut at = None;
         for (number, line) in lines {
             source.first.get_or_insert(*number);
-            // A line between two is shown, and several are left out, so that they are empty here.
+            // A single line between two is shown; several are left out, so they are empty here.
             let lines = at.map_or(0, |at| number - at);
             source.text.extend(std::iter::repeat_n('\n', lines));
             if lines == 2 {
@@ -227,13 +227,13 @@ impl Excerpt {
 }
 
 impl Line<'_> {
-    /// Returns the part of the line to show, and the range of the place in that part.
+    /// Returns the part of the line to show, and the position's range in it.
     fn cut(&self, room: usize) -> (String, Range<usize>) {
         let at = self.text.char_indices().nth(self.column.saturating_sub(1));
         let at = at.map_or(self.text.len(), |(at, _)| at);
         let (before, rest) = self.text.split_at(at);
         let (place, after) = rest.split_at(word(rest));
-        // As much as could have room: a line can be a file of megabytes.
+        // As much as might fit: a line can be a file of megabytes.
         let begins = |text: &str| {
             let end = text.char_indices().nth(room + 1).map_or(text.len(), |(end, _)| end);
             shown(&text[..end])
@@ -246,7 +246,7 @@ impl Line<'_> {
         }
         let place = shortened(&place, room / 2);
         let left = room.saturating_sub(width(&place));
-        // Each side gets the room that the other one does not need.
+        // Each side gets the space that the other does not need.
         let for_before = left - width(&after).min(left / 2);
         let before = if begin == 0 && width(&before) <= for_before {
             before
@@ -259,7 +259,7 @@ impl Line<'_> {
     }
 }
 
-/// Returns a part of a line without anything to which a terminal would react.
+/// Returns part of a line without anything that a terminal would interpret.
 fn shown(text: &str) -> String {
     escape(text, LineEnds::Blank).replace('\t', "    ")
 }
@@ -268,7 +268,7 @@ fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns { text.to_owned() } else { format!("{}…", beginning(text, columns.saturating_sub(1))) }
 }
 
-/// Returns the length of the word at the start of a text: a string, a number or a name, or else one character.
+/// Returns the length of the word at the start of a text: a string, a number, a name, or a single character.
 fn word(text: &str) -> usize {
     let mut chars = text.char_indices();
     match chars.next() {
@@ -313,8 +313,8 @@ mod tests {
         Report { finding, notes: Vec::new(), text, places: places.collect() }
     }
 
-    /// Shows a finding with its line, its consequence and its fix; a note whose consequence has no room under the line;
-    /// a finding with many places; and two without a place.
+    /// Shows a finding with its line, effect and fix; a note whose effect does not fit under the line; a finding with
+    /// many positions; and two without a position.
     #[test]
     fn findings_are_shown_with_their_lines() {
         let many = [vec![(4, 5), (8, 5)], (10..30).map(|line| (line, 1)).collect()].concat();

@@ -1,4 +1,4 @@
-//! The hooks of a project: `.claude/hookkit.toml`, which its team commits.
+//! A project's hooks: `.claude/hookkit.toml`, which its team commits.
 //!
 //! ```toml
 //! [sources.guards]
@@ -8,16 +8,16 @@
 //! hooks = ["no-force-push"]
 //! ```
 //!
-//! | key | what it says |
+//! | key | value |
 //! |---|---|
 //! | `sources.NAME` | the name of a workspace, which is in the commands of its hooks |
-//! | `path` | where the workspace is, from the project's root |
-//! | `git`, `folder` | or the repository that it is in, and its folder there |
-//! | `rev` | the commit that was installed last |
-//! | `hooks` | the hooks that were chosen; all, if it is missing |
-//! | `folders` | the folders within the project whose sessions also have them |
+//! | `path` | the workspace's location, relative to the project's root |
+//! | `git`, `folder` | or its repository, and its folder there |
+//! | `rev` | the commit that was last installed |
+//! | `hooks` | the chosen hooks; all, if it is missing |
+//! | `folders` | the folders in the project whose sessions also have them |
 //!
-//! This file identifies a workspace, not the name of its folder: entries that it does not show to be the workspace's
+//! This file identifies a workspace; its folder's name does not. Entries that do not provably belong to the workspace
 //! are not changed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ use crate::disk::write;
 use crate::settings::place::{Place, is_folder, is_name};
 use crate::terminal::one_line;
 
-/// The name of the file, in the client's folder.
+/// The name of the file in the client's folder.
 pub(crate) const FILE: &str = "hookkit.toml";
 
 /// The start of a file that `install` creates.
@@ -50,7 +50,7 @@ pub(crate) struct Sources {
     sources: BTreeMap<String, Source>,
 }
 
-/// A workspace from which the project has hooks.
+/// A workspace whose hooks the project uses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Source {
@@ -64,19 +64,19 @@ pub(crate) struct Source {
     pub(crate) folders: BTreeSet<String>,
 }
 
-/// The identity of a workspace, according to the file.
+/// A workspace's identity in the file.
 #[derive(PartialEq)]
 pub(crate) enum Identity {
     /// The workspace is not in the file.
     New,
     /// The workspace is this source.
     Is(Source),
-    /// The workspace is this source, under another name.
+    /// The workspace is this source under another name.
     Was(String, Source),
 }
 
 impl Identity {
-    /// Returns the source for the workspace.
+    /// Returns the workspace's source.
     pub(crate) fn source(&self) -> Option<&Source> {
         match self {
             Self::New => None,
@@ -84,7 +84,7 @@ impl Identity {
         }
     }
 
-    /// Returns the other name of the workspace in the file.
+    /// Returns the workspace's other name in the file.
     pub(crate) fn former_name(&self) -> Option<&String> {
         match self {
             Self::Was(name, _) => Some(name),
@@ -93,13 +93,13 @@ impl Identity {
     }
 }
 
-/// Returns the file of a project's place.
+/// Returns the file for a project's settings.
 pub(crate) fn file(place: &Place) -> Beneath {
     place.claude().join(FILE)
 }
 
 impl Sources {
-    /// Reads the file of a project. Without a file, the result is empty.
+    /// Reads a project's file. Without a file, the result is empty.
     ///
     /// # Errors
     ///
@@ -134,8 +134,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Returns the source of the workspace in `root`, which is installed under this name. `noted` is its former
-    /// location.
+    /// Returns the identity of the workspace in `root`, installed under this name. `noted` is its former location.
     ///
     /// # Errors
     ///
@@ -149,7 +148,7 @@ impl Sources {
     ) -> Result<Identity> {
         let project = place.root();
         let leads = |path: &String| project.join(path).canonicalize().is_ok_and(|path| path == root);
-        // A remote that is new, removed or changed does not make another workspace.
+        // Adding, removing or changing a remote does not make it a different workspace.
         let is_it = |source: &Source| {
             source.is(location) || source.path.as_ref().is_some_and(leads) || noted == Some(&source.whence())
         };
@@ -185,7 +184,7 @@ impl Sources {
         self.sources.contains_key(name)
     }
 
-    /// Returns the folders within the project in which a source has hooks.
+    /// Returns the folders in the project in which a source has hooks.
     pub(crate) fn folders(&self) -> BTreeSet<&String> {
         self.sources.values().flat_map(|source| &source.folders).collect()
     }
@@ -197,7 +196,7 @@ impl Sources {
 }
 
 impl Source {
-    /// Returns a source for a workspace at this location, with no hooks chosen.
+    /// Returns a source for a workspace at this location, with no chosen hooks.
     pub(crate) fn of(location: &Location) -> Self {
         match location {
             Location::Path(path) => Self { path: Some(path.clone()), ..Self::default() },
@@ -212,7 +211,7 @@ impl Source {
         if self.is(location) { self.clone() } else { Self::of(location) }
     }
 
-    /// Returns the location of the source. It is the same for all URLs of one repository.
+    /// Returns the location of the source, which is the same for all URLs of a repository.
     pub(crate) fn whence(&self) -> String {
         match (&self.git, &self.path) {
             (Some(git), _) => format!("{} {}", address(git), self.folder).trim_end().to_owned(),
@@ -239,7 +238,7 @@ impl Source {
         Some(Beneath::project(project).join(names))
     }
 
-    /// Checks that a workspace contains the version that was installed last, so that an old clone removes nothing.
+    /// Checks that a workspace contains the last installed version, so that an old clone removes nothing.
     ///
     /// # Errors
     ///
@@ -258,7 +257,7 @@ impl Source {
         }
     }
 
-    /// Returns the source as a table, in the form of the file.
+    /// Returns the source as a table of the file.
     pub(crate) fn table(&self, name: &str) -> String {
         let mut document = DocumentMut::new();
         put(&mut document, name, self);
@@ -275,9 +274,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Returns the text of the file with this source under this name. The source is removed under its former name.
+/// Returns the text of the file with this source under this name. The source's former name is removed.
 ///
-/// A new table is added at the end. In an existing table, only the keys that differ are written.
+/// A new table is added at the end. In an existing table, only changed keys are written.
 pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Option<&str>) -> Result<String> {
     let mut text = text.unwrap_or(HEAD).to_owned();
     if let Some(former) = former {
@@ -301,7 +300,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     Ok(text)
 }
 
-/// Returns the text of the file without this source. `None` if nothing that a person wrote is left.
+/// Returns the text of the file without this source. `None` if no text from a person is left.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let before: Sources = toml_edit::de::from_str(text)?;
     if !before.sources.contains_key(name) {
@@ -325,14 +324,13 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
 }
 
-/// Returns `true` if the sources are the members of one table, in braces.
+/// Returns `true` if the sources are in a single inline table.
 fn is_inline(text: &str) -> Result<bool> {
     let document: DocumentMut = text.parse()?;
     Ok(document.get("sources").is_some_and(Item::is_inline_table))
 }
 
-/// Returns the range of the table of a source. It includes the blank line before the table, but not the comments after
-/// it.
+/// Returns the range of a source's table. It includes the blank line before it, but not the comments after it.
 fn section(text: &str, name: &str) -> Option<Range<usize>> {
     let is_header = |line: &str| {
         let key = line.trim_start().strip_prefix('[').and_then(|line| line.split(']').next());
@@ -400,7 +398,7 @@ fn texts_of(list: Option<&Item>) -> Option<BTreeSet<String>> {
     Some(list.and_then(Item::as_array)?.iter().filter_map(|text| Some(text.as_str()?.to_owned())).collect())
 }
 
-/// Writes one hook on each line, so that two people who choose one hook each change two different lines.
+/// Writes one hook per line, so that two people who each choose a hook change different lines.
 fn one_each_line(hooks: &BTreeSet<String>) -> Array {
     let mut array = Array::from_iter(hooks);
     for hook in array.iter_mut() {

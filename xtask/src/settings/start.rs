@@ -1,4 +1,4 @@
-//! The settings files of a project that a session reads, by the rule of [`hookkit_protocol::start`].
+//! A project's settings files that a session reads, according to [`hookkit_protocol::start`].
 
 use std::path::{Path, PathBuf};
 
@@ -29,29 +29,29 @@ pub(crate) fn outer(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
     start::outer(folder, home, &Machine)
 }
 
-/// Returns `true` if sessions in the folders of this root, and in linked worktrees, read its `settings.local.json`.
+/// Returns `true` if sessions in subfolders of this root, and in linked worktrees, read its `settings.local.json`.
 pub(crate) fn reaches_others(folder: &Path, home: Option<&Path>) -> bool {
     let is_main = || main_tree(folder).is_some_and(|main| main == folder);
     root(folder) == Some(folder) && Some(folder) != home && is_main()
 }
 
-/// Returns the root of the working tree around a folder.
+/// Returns the root of the working tree that contains a folder.
 pub(crate) fn root(folder: &Path) -> Option<&Path> {
     start::root(folder, &Machine)
 }
 
-/// Returns the main working tree of the working tree with this root.
+/// Returns the main working tree for the working tree with this root.
 pub(crate) fn main_tree(root: &Path) -> Option<PathBuf> {
     start::main_tree(root, &Machine)
 }
 
-/// Returns `true` if two roots are working trees of one repository.
+/// Returns `true` if two roots are working trees of the same repository.
 pub(crate) fn are_linked(root: &Path, other: &Path) -> bool {
     let main = main_tree(root);
     main.is_some() && main == main_tree(other)
 }
 
-/// Returns the roots of the linked working trees of a repository, found from its main working tree. At most `most`.
+/// Returns the roots of a repository's linked working trees, at most `most`, given its main working tree.
 pub(crate) fn linked(main: &Path, most: usize) -> Vec<PathBuf> {
     let mut linked: Vec<PathBuf> = entries(&main.join(".git/worktrees"))
         .take(most)
@@ -154,13 +154,13 @@ mod tests {
         other(&trees)?;
         assert_eq!(trees.outer("other"), None);
         assert_eq!(trees.outer("other/app").as_deref(), Some(Path::new("other")));
-        // A `.git` file that names the repository itself, or no repository.
+        // A `.git` file that points to the repository itself, or to no repository.
         for target in ["main/.git", "none", "main/.git/worktrees"] {
             trees.write("other/.git", &trees.text(&format!("gitdir: {target}")))?;
             assert_eq!(trees.outer("other/app").as_deref(), Some(Path::new("other")), "{target}");
         }
         assert_eq!(linked(&trees.path("main"), 9), [trees.path("linked")]);
-        // A folder that is not below `worktrees` of the repository.
+        // A folder that is not below the repository's `worktrees`.
         fs::create_dir(trees.path("main/.git/elsewhere"))?;
         fs::rename(trees.path("main/.git/worktrees/linked"), trees.path("main/.git/elsewhere/linked"))?;
         trees.write("linked/.git", &trees.text("gitdir: main/.git/elsewhere/linked"))?;

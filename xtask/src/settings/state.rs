@@ -1,5 +1,5 @@
-//! The state of a place: everything on which an install and an uninstall depend. It is read once before the place is
-//! locked, and once after that.
+//! The state on which an install or uninstall depends. It is read both before and after the settings location is
+//! locked.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use crate::settings::sources::{Identity, Sources};
 use crate::settings::within::Within;
 use crate::settings::{installed, startup};
 
-/// The state of a place. While the place is not locked, another run may change it.
+/// The state of a settings location. While it is not locked, another run may change it.
 pub(crate) struct State {
     pub(crate) place: Place,
     pub(crate) settings: Option<Document>,
-    /// The hooks that the workspace has installed.
+    /// The hooks that this workspace has installed.
     pub(crate) record: Option<Record>,
     /// The hooks that were installed under other names.
     others: Vec<(Place, Record)>,
-    /// The files and folders that exist because of hookkit.
+    /// The files and folders that hookkit has created.
     pub(crate) created: Created,
     /// `true` if an earlier install has recorded them.
     pub(crate) is_noted: bool,
@@ -64,7 +64,7 @@ impl State {
         })
     }
 
-    /// Returns the installed hooks of the workspace. They are in the record, or the settings of a clone name them.
+    /// Returns the workspace's installed hooks, from the record or from the settings of a clone.
     pub(crate) fn hooks(&self) -> BTreeSet<String> {
         let mut hooks = installed::named(self.settings.as_ref(), &self.place);
         hooks.extend(self.record.iter().flat_map(|record| record.links.keys().cloned()));
@@ -76,23 +76,23 @@ impl State {
         self.settings.iter().flat_map(Document::commands).filter(|command| self.place.is_ours(command))
     }
 
-    /// Returns the folders within the project that the last install wrote to.
+    /// Returns the folders in the project that the last install wrote to.
     pub(crate) fn within(&self) -> Within {
         let record = self.record.as_ref();
         record.map(|record| record.within.clone()).unwrap_or_default()
     }
 
-    /// Checks that a workspace's name is not another one's here, and returns the project's record of it.
+    /// Checks that no other workspace has this name here, and returns the workspace's identity in the project's files.
     ///
     /// # Errors
     ///
-    /// Fails if the name belongs to another workspace, or if this cannot be determined. Only entries that are shown to
+    /// Fails if the name belongs to another workspace, or if this cannot be determined. Only entries that provably
     /// belong to the workspace are changed.
     pub(crate) fn identity(&self, checkout: &Checkout) -> Result<Identity> {
         installed::identity(&self.place, self.record.as_ref(), &self.sources, checkout)
     }
 
-    /// Returns the workspace's hooks that are installed under its former names.
+    /// Returns the workspace's hooks that are installed under former names.
     pub(crate) fn former(&self, checkout: &Checkout, identity: &Identity) -> Vec<(Place, Record)> {
         let was = identity.former_name();
         let is_was = |other: &Place| Some(&other.workspace) == was;
@@ -106,12 +106,12 @@ impl State {
         former
     }
 
-    /// Checks that entries with this workspace's name belong to it, if the project's own file does not list it. This is
-    /// so if a record of this machine names them, or if they are the entries that would be written.
+    /// Checks that entries with this workspace's name belong to it, if the project's own file does not list it. As
+    /// proof, this machine's record must have them, or they must be the entries that would be written.
     ///
     /// # Errors
     ///
-    /// Fails if this cannot be determined. Only entries that are shown to belong to the workspace are removed.
+    /// Fails if this cannot be determined. Only entries that provably belong to the workspace are removed.
     pub(crate) fn ensure_proven(
         &self,
         checkout: &Checkout,
@@ -127,7 +127,7 @@ impl State {
         let names = |hook: &str| record.is_some_and(|record| record.names(hook));
         let is_recorded = |command: &str| {
             let hook = place.hook(command);
-            // One of another folder is ours by the record of that folder.
+            // An entry of another folder is ours if that folder's record has it.
             hook.is_some_and(|hook| {
                 names(hook) || !place.is_committed() && place.agent().is_none() && command != place.command(hook)
             }) || record.is_some_and(|record| record.wrote(command))

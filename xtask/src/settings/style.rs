@@ -10,19 +10,19 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use crate::settings::document::{Document, LeniencyKind};
 use crate::settings::value::{List, Member, Object, Value};
 
-/// Bytes that are inserted at a position.
+/// Bytes to insert at a position.
 pub(crate) struct Insertion {
     pub(super) at: usize,
     pub(super) text: String,
-    /// Offset of a comma, if a comment is between the comma and the text.
+    /// Offset of a comma, if there is a comment between the comma and the text.
     pub(super) comma_at: Option<usize>,
 }
 
-/// An object or a list, and the places of its members or elements.
+/// An object or a list, with the positions of its members or elements.
 pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
-    /// `true` for the settings themselves. If they are on one line, this does not decide the style of inserted members.
+    /// `true` for the settings object itself. If it is on one line, that does not decide the style of inserted members.
     is_root: bool,
 }
 
@@ -36,7 +36,7 @@ impl Document {
             found.kind == LeniencyKind::TrailingComma && after_last <= found.range.start && found.range.end < end
         });
         let after_comma = trailing_comma.map_or(after_last, |comma| comma.range.end);
-        // A comment that follows on the same line belongs to the text before it.
+        // A comment on the same line belongs to the text before it.
         let mut at = after_comma;
         for comment in self.comments(after_comma..end) {
             if self.text[at..comment.start].trim_matches([' ', '\t']).is_empty() {
@@ -47,7 +47,7 @@ impl Document {
         let is_apart = needs_comma && at != after_last;
         let insertion = |text: String| Insertion { at, text, comma_at: is_apart.then_some(after_last) };
         let comma = if needs_comma && !is_apart { "," } else { "" };
-        // Where the last element is followed by a comma, ours has one, too.
+        // If the last element has a trailing comma, ours gets one, too.
         let end_comma = trailing_comma.map_or("", |_| ",");
 
         let root = self.root.range.clone();
@@ -73,7 +73,7 @@ impl Document {
             .unwrap_or_else(|| self.indentation_unit());
         let indentation = child.map_or_else(|| format!("{outer}{unit}"), str::to_owned);
         let lead = format!("{newline}{indentation}");
-        // A neighbour of the same kind that is on one line.
+        // A neighbor of the same kind that is on one line.
         let model =
             last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].contains('{'));
         let items = items
@@ -92,7 +92,7 @@ impl Document {
         }))
     }
 
-    /// Returns the line end that neighbouring lines have.
+    /// Returns the line ending of neighboring lines.
     fn newline(&self, at: usize) -> &'static str {
         let found = self.text[..at].rfind('\n').or_else(|| self.text[at..].find('\n').map(|length| at + length));
         match found {
@@ -101,7 +101,7 @@ impl Document {
         }
     }
 
-    /// Returns the blanks at the start of the line of this position.
+    /// Returns the whitespace at the start of this position's line.
     fn indentation(&self, at: usize) -> &str {
         let line = self.line_start(at);
         let length = self.text[line..].len() - self.text[line..].trim_start_matches([' ', '\t']).len();
@@ -116,7 +116,7 @@ impl Document {
         self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// Returns one level of the file's own indentation.
+    /// Returns one level of the file's indentation.
     fn indentation_unit(&self) -> &str {
         let outer = self.indentation(self.root.range.start);
         let unit = self
@@ -169,7 +169,7 @@ fn written(value: &impl Serialize, formatter: impl Formatter) -> Result<String> 
     Ok(String::from_utf8(text)?)
 }
 
-/// The blanks in a container on one line.
+/// The whitespace in a container on one line.
 #[derive(Clone, Copy)]
 pub(crate) struct Inline {
     after_colon: bool,

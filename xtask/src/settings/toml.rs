@@ -1,4 +1,4 @@
-//! Hooks in TOML: a table `[[hooks]]` for each of them, which is read as Claude Code's `hooks`.
+//! Hooks in TOML: each is a table `[[hooks]]`, which is read like Claude Code's `hooks`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use toml_edit::{Document, Item, Key, Table, TomlError};
 
 use crate::settings::value::{List, Member, Object, Value};
 
-/// Returns the root of a text, with no other member than its hooks by their events.
+/// Returns the root of a text, with only its hooks, by event.
 pub(super) fn root(text: &str) -> Result<Object, TomlError> {
     let parsed = Document::parse(text)?;
     let hooks = parsed.get("hooks").map(|hooks| match hooks.as_array_of_tables() {
@@ -34,7 +34,7 @@ fn by_event<'t>(tables: impl Iterator<Item = &'t Table>, text: &str) -> Object {
     Object { range: 0..text.len(), members: members.collect() }
 }
 
-/// Returns the matcher group that a table is for Claude Code. Its own tables, also those of dotted keys, are not members.
+/// Returns a table as Claude Code's matcher group. Its subtables, including those of dotted keys, are not members.
 fn group(table: &Table, text: &str) -> Value {
     let range = body(table, text);
     let object = |members| Value::Object(Object { range: range.clone(), members });
@@ -63,14 +63,14 @@ fn value(item: &Item) -> Value {
     }
 }
 
-/// Returns the bytes of a table without the tables in it: from its header to the end of the line of its last value.
+/// Returns the byte range of a table without its subtables: from its header to the end of its last value's line.
 fn body(table: &Table, text: &str) -> Range<usize> {
     let header = table.span().unwrap_or_default();
     let last = values(table).into_iter().map(|value| value.end).fold(header.end, usize::max);
     header.start..text[last..].find('\n').map_or(text.len(), |length| last + length + 1)
 }
 
-/// Returns the bytes of a table's values, also by dotted keys.
+/// Returns the byte ranges of a table's values, including those with dotted keys.
 fn values(table: &Table) -> Vec<Range<usize>> {
     let of = |(_, item): (_, &Item)| match item.as_table() {
         Some(inner) if inner.is_dotted() => values(inner),
@@ -80,15 +80,15 @@ fn values(table: &Table) -> Vec<Range<usize>> {
     table.iter().flat_map(of).collect()
 }
 
-/// A hook's table, with the tables in it.
+/// A hook's table and its subtables.
 pub(super) struct Tables {
-    /// The bytes of each, in order. Other tables may be between them.
+    /// The byte range of each, in order. Other tables may be in between.
     pub(super) bodies: Vec<Range<usize>>,
-    /// The lines of the first one with values by dotted keys, and the comments in it.
+    /// The lines of the first table that have dotted keys, and its comments.
     pub(super) others: Vec<Range<usize>>,
 }
 
-/// Returns the tables of the hook whose first one begins at a position.
+/// Returns the tables of the hook whose first table begins at a position.
 pub(super) fn tables(text: &str, start: usize) -> Option<Tables> {
     let parsed = Document::parse(text).ok()?;
     let mut hooks = parsed.get("hooks")?.as_array_of_tables()?.iter();
@@ -102,7 +102,7 @@ pub(super) fn tables(text: &str, start: usize) -> Option<Tables> {
         }
         at += 1;
     }
-    // A table without a header is that of a dotted key, or of a header's first names.
+    // A table without a header belongs to a dotted key, or to the first part of a header.
     all.retain(|table| !table.is_dotted() && !table.is_implicit());
     let mut bodies: Vec<_> = all.iter().map(|table| body(table, text)).collect();
     bodies.sort_by_key(|body| body.start);
@@ -114,7 +114,7 @@ pub(super) fn tables(text: &str, start: usize) -> Option<Tables> {
     Some(Tables { others: dotted.chain(comments(text, body(hook, text), &known)).collect(), bodies })
 }
 
-/// Returns the comments in a part of a text: what begins with `#` and is not in one of these keys and values.
+/// Returns the comments in a part of a text: everything after a `#` that is outside these keys and values.
 fn comments(text: &str, within: Range<usize>, known: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut comments = Vec::new();
     let mut at = within.start;
@@ -129,7 +129,7 @@ fn comments(text: &str, within: Range<usize>, known: &[Range<usize>]) -> Vec<Ran
     comments
 }
 
-/// Returns `true` if a text is another one without some hooks, which are next to each other.
+/// Returns `true` if a text equals another one without some hooks, which are next to each other.
 pub(super) fn is_without(text: &str, before: &str, hooks: &str) -> bool {
     let parsed = |text| toml_edit::de::from_str::<Json>(text).ok();
     let (Some(mut rest), Some(mut before), Some(mut hooks)) = (parsed(text), parsed(before), parsed(hooks)) else {
@@ -146,11 +146,11 @@ pub(super) fn is_without(text: &str, before: &str, hooks: &str) -> bool {
         let (first, others) = (&all[..at], &all[at + hooks.len()..]);
         all[at..].starts_with(&hooks) && rest_hooks == [first, others].concat()
     };
-    // The place of a value that was taken is null.
+    // A removed value leaves null in its place.
     rest == before && (0..=last).any(is_at)
 }
 
-/// Returns the text that adds groups of events to the end of a text.
+/// Returns the text to append so that a text also has groups of events.
 pub(super) fn appended(text: &str, events: &[(&str, Vec<impl Serialize>)]) -> serde_json::Result<String> {
     let mut added = String::new();
     for (event, group) in events.iter().flat_map(|(event, groups)| groups.iter().map(move |group| (event, group))) {
@@ -164,7 +164,7 @@ pub(super) fn appended(text: &str, events: &[(&str, Vec<impl Serialize>)]) -> se
         ];
         added += "\n[[hooks]]\n";
         for (key, value) in values.into_iter().filter(|(_, value)| !value.is_null()) {
-            // A text in JSON is one in TOML, too.
+            // A JSON value is also a TOML value.
             added += &format!("{key} = {value}\n");
         }
     }

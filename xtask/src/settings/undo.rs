@@ -19,13 +19,13 @@ use crate::settings::value::{List, Member, Object, Value};
 /// A text without hookkit's entries.
 pub(crate) struct Removed {
     pub(crate) document: Document,
-    /// The user's additions to entries that are removed together with these. Each is a sentence.
+    /// Sentences about user additions that are removed together with hookkit's entries.
     pub(crate) lost: Vec<String>,
 }
 
-/// Removes hookkit's entries: the recorded insertions, and every other entry with one of hookkit's commands.
+/// Removes hookkit's entries: the recorded insertions, and all other entries with one of hookkit's commands.
 ///
-/// `made` are containers that may be removed when they are empty.
+/// `made` are the containers to remove if they are empty.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub(crate) fn remove(
     is_ours: impl Fn(&str) -> bool,
 ) -> Result<Removed, Refusal> {
     let mut undone = document.clone();
-    // A hook of several events has the same text in each.
+    // A hook on several events has the same text in each.
     let mut rest: Vec<&Piece> = inserted.0.iter().collect();
     rest.retain(|piece| {
         let within = undone.container(&piece.within);
@@ -49,8 +49,8 @@ pub(crate) fn remove(
             None => true,
         }
     });
-    // If the place is gone, for example because the user renamed `hooks`, the texts are still ours if their number is
-    // unchanged. A list's text may be within that of a whole event.
+    // If the position is lost, for example because the user renamed `hooks`, the texts are still ours if their number
+    // is unchanged. A list's text may be inside that of a whole event.
     rest.sort_by_key(|piece| std::cmp::Reverse(piece.text.len()));
     for (index, piece) in rest.iter().enumerate() {
         let count = rest[index..].iter().filter(|other| other.text == piece.text).count();
@@ -69,7 +69,7 @@ pub(crate) fn remove(
         }
     };
     let (cuts, _) = removal(&undone);
-    // The user's additions have their positions in the original text.
+    // Positions of the user's additions refer to the original text.
     let (_, lost) = removal(document);
     if !cuts.is_empty() {
         let mut text = undone.text().to_owned();
@@ -81,8 +81,8 @@ pub(crate) fn remove(
     Ok(Removed { document: undone, lost })
 }
 
-/// Returns the cuts that remove our tables from TOML, in order, and what the user loses with them: also comments, and
-/// tables in ours.
+/// Returns the cuts that remove our tables from TOML, in order, and the user additions that they remove, including
+/// comments and subtables.
 fn of_tables(
     document: &Document,
     inserted: &Inserted,
@@ -106,20 +106,20 @@ fn of_tables(
     (cuts, lost)
 }
 
-/// Returns the sentence that a text of the user's was removed with an entry of ours.
+/// Returns the sentence that a user's text was removed with one of our entries.
 fn went(text: &str, at: usize, what: &str) -> String {
     let place = Position::of(text, at);
     format!("{place}: `{what}` was in an entry of hookkit and was removed with it")
 }
 
-/// Returns the text without one insertion: the first of exactly `count` such texts within a range.
+/// Returns the text without one insertion: the first of exactly `count` equal texts in a range.
 fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count: usize) -> Option<Document> {
     let text = document.text();
     let found: Vec<_> = text[within.clone()].match_indices(&piece.text).collect();
     let &(first, _) = found.first().filter(|_| found.len() == count)?;
     let at = within.start + first;
     let mut without = format!("{}{}", &text[..at], &text[at + piece.text.len()..]);
-    // Values and tables that the user added after the last table would be those of the table before it.
+    // Values and tables that the user added after the last table would become part of the table before it.
     if document.form == Form::Toml && !toml::is_without(&without, text, &piece.text) {
         return None;
     }
@@ -127,8 +127,8 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
         let comma = Masked::new(&without).last_before(at).filter(|&comma| without[comma..].starts_with(','))?;
         without.remove(comma);
     }
-    // An element that was added next to ours may have a comma that is wrong without us, and a comment after ours could
-    // swallow the text after it.
+    // An element added next to ours may have a comma that is wrong without ours, and a comment after ours could swallow
+    // the text after it.
     let without = Document::of(document.form, &without).ok()?;
     document.beyond_json().eq(without.beyond_json()).then_some(without)
 }
@@ -137,7 +137,7 @@ fn without_piece(document: &Document, piece: &Piece, within: Range<usize>, count
 struct Removal<'d> {
     document: &'d Document,
     made: &'d Made,
-    /// The groups that were inserted, with their events.
+    /// The inserted groups, with their events.
     written: &'d [(String, Json)],
     is_ours: &'d dyn Fn(&str) -> bool,
     cuts: Vec<Range<usize>>,
@@ -145,7 +145,7 @@ struct Removal<'d> {
 }
 
 impl<'d> Removal<'d> {
-    /// Returns the cuts in order, and the user's additions that the cuts remove.
+    /// Returns the cuts in order, and the user additions that they remove.
     fn run(mut self) -> (Vec<Range<usize>>, Vec<String>) {
         let root = &self.document.root;
         let goes: Vec<bool> = root
@@ -161,7 +161,7 @@ impl<'d> Removal<'d> {
         (self.cuts, self.lost)
     }
 
-    /// Returns `true` if all of `hooks` is removed.
+    /// Returns `true` if `hooks` is removed completely.
     fn hooks(&mut self, member: &Member, hooks: &'d Object) -> bool {
         let goes: Vec<bool> = hooks
             .members
@@ -207,15 +207,14 @@ impl<'d> Removal<'d> {
         true
     }
 
-    /// Returns the inserted group of this hook.
+    /// Returns this hook's inserted group.
     fn written(&self, event: &str, handler: &Value) -> Option<&'d Json> {
         let is_it =
             |(of, group): &&(String, Json)| of == event && group["hooks"][0]["command"].as_str() == command(handler);
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Returns `true` if a container is removed because all of its content is. If the container stays, its elements are
-    /// cut.
+    /// Returns `true` if a container is removed because all its content is. If it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool, within: &Within) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty && may_go && self.comments_next_to(container, goes, container.range.clone()).is_empty() {
@@ -225,8 +224,8 @@ impl<'d> Removal<'d> {
         false
     }
 
-    /// Records the parts of an entry that hookkit did not write. They are known by their keys and, if there is a
-    /// record, by their values.
+    /// Records the parts of an entry that hookkit did not write, recognized by their keys and, with a record, by their
+    /// values.
     fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {
@@ -241,8 +240,8 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds the cuts that remove the elements whose value in `goes` is `true`. If no element is left, the blanks that the
-    /// container had stay: the entries were inserted before them.
+    /// Adds the cuts that remove the elements whose value in `goes` is `true`. If no element is left, the container's
+    /// former whitespace stays: the entries were inserted before it.
     fn cut(&mut self, container: &Container, goes: &[bool], within: Option<&Within>) {
         let elements = &container.elements;
         let Some(first) = goes.iter().position(|goes| *goes) else {
@@ -260,8 +259,8 @@ impl<'d> Removal<'d> {
             if !goes[index] {
                 continue;
             }
-            // An element is cut with the comma after it; the last one with the comma before it, together with elements
-            // that are cut next to it.
+            // An element is cut with the comma after it; the last one with the comma before it, together with adjacent
+            // cut elements.
             let is_at_the_end = goes[index..].iter().all(|goes| *goes);
             let range = if is_at_the_end {
                 elements[index - 1].end..elements[index].end
@@ -272,14 +271,14 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds a cut that keeps the comments next to the removed elements of the range.
+    /// Adds a cut for the range that keeps the comments next to removed elements.
     fn cut_around_comments(&mut self, container: &Container, goes: &[bool], range: Range<usize>) {
         let text = self.document.text();
         let mut start = range.start;
         for comment in self.comments_next_to(container, goes, range.clone()) {
             let before = text[start..comment.start].trim_end_matches([' ', '\t']).len();
             self.cuts.push(start..start + before);
-            // The text after it must not become part of a comment that ends with its line.
+            // The text after it must not become part of a line comment.
             let is_of_line = text[comment.start..].starts_with("//");
             let end = ["\r\n", "\n", "\r"]
                 .iter()
@@ -291,7 +290,7 @@ impl<'d> Removal<'d> {
         self.cuts.push(start..range.end);
     }
 
-    /// Returns the comments in the range that are outside of the removed elements.
+    /// Returns the comments in the range outside the removed elements.
     fn comments_next_to(&self, container: &Container, goes: &[bool], range: Range<usize>) -> Vec<Range<usize>> {
         let gone: Vec<_> = container.elements.iter().zip(goes).filter(|(_, goes)| **goes).collect();
         let is_kept = |comment: &&Range<usize>| {

@@ -1,4 +1,4 @@
-//! The values in the text of a settings file, each with the bytes that it consists of.
+//! Values in a settings file's text, each with its byte range.
 
 use std::ops::Range;
 use std::slice;
@@ -6,12 +6,12 @@ use std::slice;
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 
-/// A value, and its bytes.
+/// A value and its byte range.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Null(Range<usize>),
     Flag(bool, Range<usize>),
-    /// A number as it is written.
+    /// A number as written.
     Number(String, Range<usize>),
     Text(String, Range<usize>),
     List(List),
@@ -27,14 +27,14 @@ pub(crate) struct List {
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     pub(crate) range: Range<usize>,
-    /// Members in the order of the text. A name may occur twice.
+    /// Members in text order. A name may occur twice.
     pub(crate) members: Vec<Member>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// The bytes of the name, with its quotes.
+    /// Byte range of the name with its quotes.
     pub(crate) name_range: Range<usize>,
     pub(crate) value: Value,
 }
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list. There are none in any other value.
+    /// Returns the elements of a list; empty for any other value.
     pub(crate) fn elements(&self) -> &[Self] {
         self.as_list().map_or(&[], |list| &list.elements)
     }
@@ -104,12 +104,12 @@ impl Object {
         }
     }
 
-    /// Returns the member with this name. If there are several, returns the last one, which the client reads.
+    /// Returns the member with this name. If there are several, returns the last, like the client.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
     }
 
-    /// Returns the values of the member with this name. A single value can be written without a list.
+    /// Returns the values of the member with this name. A single value need not be in a list.
     pub(crate) fn all(&self, name: &str) -> &[Value] {
         match self.get(name) {
             Some(Value::List(list)) => &list.elements,
@@ -118,7 +118,7 @@ impl Object {
         }
     }
 
-    /// Returns the text of the member with this name.
+    /// Returns the string of the member with this name.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_text()
     }

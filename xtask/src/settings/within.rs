@@ -1,7 +1,7 @@
-//! The folders of a project whose sessions also have its hooks, although they do not read its settings.
+//! Folders of a project whose sessions also have its hooks, although they do not read its settings.
 //!
-//! The folder of a package gets a `settings.json`, which its team commits. The entries in it start the programs of the
-//! project. A repository within the project belongs to another team, so its `settings.local.json` gets a whole install:
+//! A package's folder gets a `settings.json`, which its team commits. Its entries start the project's programs. A
+//! repository within the project belongs to another team, so its `settings.local.json` gets a complete install:
 //! sessions in its folders and worktrees read that file ([`start`](hookkit_protocol::start)).
 
 use std::collections::BTreeSet;
@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 use crate::settings::place::Place;
 use crate::settings::start;
 
-/// The folders, by their paths from the project.
+/// Folders, as paths relative to the project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Within {
-    /// Folders of packages, which are listed in the project's own file.
+    /// Package folders, which are listed in the project's own file.
     pub(crate) packages: BTreeSet<String>,
-    /// The roots of repositories, which are only recorded on this machine.
+    /// Repository roots, which are recorded only on this machine.
     pub(crate) repositories: BTreeSet<String>,
 }
 
 /// The folders of an install.
 #[derive(Clone, Default)]
 pub(crate) struct Folders {
-    /// Folders of packages that the project's own file lists, including missing ones.
+    /// Package folders listed in the project's own file, including missing ones.
     pub(crate) listed: BTreeSet<String>,
     /// Existing folders that get the hooks.
     pub(crate) within: Within,
-    /// Folders that lose the hooks of the workspace.
+    /// Folders that lose the workspace's hooks.
     pub(crate) gone: Within,
 }
 
-/// Returns `true` if a path in a project has a link on the way, or at its end.
+/// Returns `true` if a path in a project contains a link, or is one.
 pub(crate) fn is_behind_link(project: &Path, within: &Path) -> bool {
     within.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| project.join(path).is_symlink())
 }
@@ -58,8 +58,8 @@ impl Within {
         self.packages.iter().chain(&self.repositories)
     }
 
-    /// Returns the folders that can have the hooks of a project: those in its own working tree, and other repositories.
-    /// A linked worktree already has the settings of the project.
+    /// Returns the folders that can have a project's hooks: those in its own working tree, and other repositories. A
+    /// linked worktree already has the project's settings.
     pub(crate) fn in_place(&self, project: &Path) -> Self {
         let is_there = |folder: &&String| !is_behind_link(project, Path::new(folder)) && project.join(folder).is_dir();
         let top = start::root(project);
@@ -73,11 +73,11 @@ impl Within {
         Self { packages: packages.cloned().collect(), repositories: repositories.cloned().collect() }
     }
 
-    /// Returns the place of each folder.
+    /// Returns the settings location of each folder.
     ///
     /// # Errors
     ///
-    /// Fails if a path cannot be part of a command.
+    /// Fails if a path cannot be used in a command.
     pub(crate) fn places(&self, root: &Place) -> Result<Vec<(&str, Place)>> {
         let packages = self.packages.iter().map(|folder| (folder, root.within(Path::new(folder))));
         let repositories = self.repositories.iter().map(|folder| (folder, root.of_repository(Path::new(folder))));

@@ -1,8 +1,7 @@
-//! Recognizes a person at the keyboard by facts that a process can check.
+//! Detects a person at the keyboard from facts that a process can check.
 //!
-//! Questions are printed on the terminal of the process. A command that the model runs does not have one. In a session
-//! of Claude Code, no answer counts. A program that creates a terminal for itself, and types what it reads there, is
-//! not detected.
+//! Questions are printed on the process's terminal. A command run by the model has none. In a session of Claude Code,
+//! no answer counts. A program that creates its own terminal, and types what it reads there, is not detected.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal, and the kernel's files")]
 
@@ -16,11 +15,11 @@ use hookkit_effects::for_person;
 
 use crate::terminal::{inform_all, joined, listed, program, quoted};
 
-/// The variables that Claude Code (2.1.330) sets for the commands that it runs.
+/// Variables that Claude Code (2.1.330) sets for the commands it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
-/// Checks that a person typed a command that is for people, or wrote a script with it. A script shows this by `--yes`,
-/// or by the option that makes the command one for people. `yes` is `None` for a command without the option `--yes`.
+/// Checks that a person typed a command that is reserved for people, or put it into a script. A script shows this with
+/// `--yes`, or with the option that reserves the command. `yes` is `None` for a command without `--yes`.
 ///
 /// # Errors
 ///
@@ -36,7 +35,7 @@ pub(crate) fn ensure_typed(arguments: &[String], yes: Option<bool>) -> Result<()
     checked.with_context(|| format!("`{}` {}", row.command, row.does))
 }
 
-/// Checks that Claude Code has not started this process, and that the process has a terminal.
+/// Checks that this process was not started by Claude Code, and that it has a terminal.
 ///
 /// # Errors
 ///
@@ -51,7 +50,7 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that Claude Code does not run this process, if it removes hooks.
+/// Checks that this process was not started by Claude Code, if it removes hooks.
 ///
 /// # Errors
 ///
@@ -64,19 +63,19 @@ pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -
     }
 }
 
-/// Returns the command of this process, as a person types it in this folder.
+/// Returns this process's command, as a person would type it in this folder.
 pub(crate) fn typed_here() -> String {
     let words = env::args_os().skip(1).map(|word| quoted(word.display()));
     format!("{} {}", program(), joined(words, " "))
 }
 
-/// Returns the command of this process, as a person types it anywhere.
+/// Returns this process's command, as a person would type it anywhere.
 fn typed() -> Result<String> {
     Ok(format!("cd {} && {}", quoted(env::current_dir()?.display()), typed_here()))
 }
 
 fn ensure_not_of_client(command: &str) -> Result<()> {
-    // hookkit's own tests run in sessions, too.
+    // hookkit's own tests also run in sessions.
     if cfg!(feature = "rig") && env::var_os("HOOKKIT_TESTS").is_some() {
         return Ok(());
     }
@@ -94,7 +93,7 @@ fn advice(command: &str) -> String {
     format!("a person does this: in a terminal of your own, run: {command}")
 }
 
-/// Asks a question on the terminal. An empty line is the answer `default`. Without a terminal, the answer is `false`.
+/// Asks a question on the terminal. An empty line means `default`. Without a terminal, the answer is `false`.
 ///
 /// # Errors
 ///
@@ -107,17 +106,17 @@ pub(crate) fn agrees(question: &str, default: bool) -> Result<bool> {
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     Ok(match answer.trim().to_ascii_lowercase().as_str() {
-        // At the end of the input there is no answer.
+        // At the end of the input, there is no answer.
         "" => default && !answer.is_empty(),
         answer => matches!(answer, "y" | "yes"),
     })
 }
 
-/// Asks for a code that is shown on the terminal.
+/// Asks the user to type a code shown on the terminal.
 ///
 /// # Errors
 ///
-/// Fails if another text is typed.
+/// Fails if anything else is typed.
 pub(crate) fn confirm(what: &str) -> Result<()> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut terminal = terminal.context("there is no terminal (/dev/tty) to ask on")?;
@@ -129,7 +128,7 @@ pub(crate) fn confirm(what: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns four letters that cannot be confused with others.
+/// Returns four letters that are easy to tell apart.
 fn code() -> Result<String> {
     const LETTERS: &[u8; 16] = b"abcdefhkmnprtwxy";
     let mut random = [0; 4];
@@ -137,19 +136,18 @@ fn code() -> Result<String> {
     Ok(random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 16)])).collect())
 }
 
-/// Returns the processes above one, on Linux. There are none on other systems.
+/// Returns a process's ancestors on Linux; empty on other systems.
 fn ancestors(process: u32) -> impl Iterator<Item = u32> {
     let parent = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name, in parentheses, may have any character.
+        // The name, in parentheses, may contain any character.
         let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
         (parent > 0).then_some(parent)
     };
     std::iter::successors(parent(&process), parent).take(1000)
 }
 
-/// Returns `true` for Claude Code, and for a process that it started. The variables with which a process was started
-/// show this.
+/// Returns `true` for Claude Code, and for processes that it started, as their initial environment shows.
 fn is_client(process: u32) -> bool {
     let read = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
     let has_variable = |name: &str| {
@@ -160,8 +158,8 @@ fn is_client(process: u32) -> bool {
     OF_CLIENT.iter().any(|name| has_variable(name)) || starts_client(&String::from_utf8_lossy(&read("cmdline")))
 }
 
-/// Returns `true` for the command line of Claude Code, which is a list of words that end with NUL. It is Claude Code's
-/// own program, or a program that runs its script.
+/// Returns `true` for a command line of Claude Code, in which each word ends with NUL. It is Claude Code's own program,
+/// or one that runs its script.
 fn starts_client(line: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_client = |word: &str| {
@@ -190,7 +188,7 @@ mod tests {
     fn a_process_below_one_with_the_variables_is_the_clients() -> io::Result<()> {
         let started = |variable: Option<&str>| {
             let mut command = Command::new("sh");
-            // The child has no such variable, but its parent has.
+            // The child lacks the variable, but its parent has it.
             command.args(["-c", "env -u CLAUDECODE sh -c 'echo $$; cat'; :"]);
             command.env_remove("CLAUDECODE").env_remove("CLAUDE_CODE_ENTRYPOINT");
             command.envs(variable.map(|name| (name, "1")));

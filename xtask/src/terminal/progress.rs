@@ -1,4 +1,4 @@
-//! Shows a line about work that takes longer than a moment.
+//! Shows a line about work that takes more than a moment.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -12,16 +12,16 @@ use super::stream;
 use super::style::DONE;
 use super::text::Text;
 
-/// Work that is announced on stderr if it is not done soon. Dropping this means that the work is done.
+/// Work that is announced on stderr if it takes longer. Dropping this marks the work as done.
 pub(crate) struct Progress {
     _done: Sender<()>,
 }
 
-/// The time after which work is announced.
+/// The delay before work is announced.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(700);
 
 impl Progress {
-    /// Announces work by a verb and the rest of the line, such as `Building` and `6 hooks`.
+    /// Announces work with a verb and the rest of the line, such as `Building` and `6 hooks`.
     pub(crate) fn new(verb: &'static str, what: String) -> Self {
         let (done, is_done) = mpsc::channel::<()>();
         thread::spawn(move || {
@@ -33,7 +33,7 @@ impl Progress {
     }
 }
 
-/// Work of a known size. On a terminal, a bar shows its progress. Elsewhere, a line says that the work takes long.
+/// Work of a known size. On a terminal, a bar shows its progress. Elsewhere, a line says that it takes long.
 pub(crate) struct Bar<'p> {
     verb: &'static str,
     size: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Bar<'p> {
 }
 
 impl<'p> Bar<'p> {
-    /// Creates a bar for work of this size. `done` is the size of the finished part.
+    /// Creates a bar for work of this size. `done` is the size of the completed part.
     pub(crate) fn new(verb: &'static str, size: u64, done: &'p AtomicU64) -> Self {
         Self { verb, size, done }
     }
@@ -79,17 +79,17 @@ impl<'p> Bar<'p> {
     }
 }
 
-/// Returns `true` if this kind of work was not announced before. A run with several builds needs only one line.
+/// Returns `true` if this kind of work was not announced before. A run with several builds prints only one line.
 fn is_new(verb: &'static str) -> bool {
     static ANNOUNCED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     ANNOUNCED.lock().is_ok_and(|mut announced| announced.insert(verb))
 }
 
-/// Prints at once which work begins.
+/// Announces work immediately.
 pub(crate) fn announce(verb: &str, what: &str) {
     let mut line = Text::new();
     line.words(DONE, verb).plain(' ').plain(what).plain('\n');
-    // It is one line, whatever reads it.
+    // It is a single line on any output.
     stream::pass_on(line.render(None));
 }
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn work_that_takes_long_is_announced_on_stderr() {
-        // The work runs in a process of its own, whose stderr is a pipe.
+        // The work runs in a separate process, whose stderr is a pipe.
         if let Some(time) = env::var("HOOKKIT_WORK").ok().and_then(|time| time.parse().ok()) {
             let _progress = Progress::new("Asking", "a file".to_owned());
             return thread::sleep(Duration::from_millis(time));

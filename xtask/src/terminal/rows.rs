@@ -1,6 +1,6 @@
-//! Output for programs: the rows of `--json`, which docs/book/src/json.md describes.
+//! JSON output: the rows of `--json`, described in docs/book/src/json.md.
 //!
-//! A row is one JSON object on a line of its own. Its `kind` decides which members it has.
+//! A row is a JSON object on its own line. Its `kind` decides its members.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(crate) enum Done {
     WithFindings,
 }
 
-/// The option of every command that reports.
+/// The output option of every command that reports.
 #[derive(Args)]
 pub(crate) struct Format {
     /// Print JSON for programs, one object a line; docs/book/src/json.md describes the members
@@ -35,12 +35,12 @@ impl Format {
         self.json
     }
 
-    /// Prints the text or, with `--json`, the rows, of a command that found nothing to do.
+    /// Prints the text or, with `--json`, the rows, for a command that found nothing to do.
     pub(crate) fn print(&self, text: impl Into<Text>, rows: &[Value]) -> Result<Done> {
         self.report(text, rows, true)
     }
 
-    /// Prints the text or, with `--json`, the rows. Returns what the exit code says.
+    /// Prints the text or, with `--json`, the rows. Returns the result for the exit code.
     pub(crate) fn report(&self, text: impl Into<Text>, rows: &[Value], is_clean: bool) -> Result<Done> {
         let done = if is_clean { Done::Clean } else { Done::WithFindings };
         let mut text = text.into();
@@ -57,11 +57,11 @@ impl Format {
     }
 }
 
-/// Returns a row of this kind, with the members of a value that is a JSON object.
+/// Returns a row of this kind, with the members of a JSON object.
 ///
 /// # Panics
 ///
-/// Panics if it is not an object, like `json!`. Otherwise, a row could lack its members without anybody noticing.
+/// Panics if `members` is not an object. Otherwise, a row could silently lack its members.
 pub(crate) fn row(kind: &str, members: impl Serialize) -> Value {
     let mut row = serde_json::to_value(members).expect("the members of a row have names that are texts");
     row["kind"] = kind.into();
@@ -75,8 +75,7 @@ pub(crate) fn extend(row: &mut Value, members: Value) {
     }
 }
 
-/// Returns the row for a file that was changed, or would be changed, with the lines that differ. `None` if it is
-/// unchanged.
+/// Returns the row for a file that was or would be changed, with the differing lines. `None` if it is unchanged.
 pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Value> {
     let (change, lines) = match (before, after) {
         (before, after) if before == after => return None,
@@ -89,9 +88,9 @@ pub(crate) fn changed_file(path: &Path, before: Option<&[u8]>, after: Option<&[u
     Some(row("changed_file", json!({"file": file, "change": change, "removed": removed, "added": added})))
 }
 
-/// Returns the removed and the added lines.
+/// Returns the removed and added lines.
 fn differing_lines(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
-    // For a file of a megabyte with changes everywhere an exact answer is not worth more.
+    // For a large file with changes everywhere, an exact answer is not worth more time.
     const LIMIT: Duration = Duration::from_secs(2);
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     let diff = TextDiff::configure().timeout(LIMIT).diff_lines(&*before, &*after);

@@ -14,7 +14,7 @@ pub(crate) fn has_colours() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }
 
-/// Prints a result, with a line end.
+/// Prints a result and a line end.
 ///
 /// It is not an error if the reader stops early, as in `cargo xtask list | head -1`.
 pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
@@ -25,18 +25,18 @@ pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
     }
 }
 
-/// Prints a message that is not a part of the result.
+/// Prints a message that is not part of the result.
 pub(super) fn to_stderr(text: &Text) {
     pass_on(text.render(columns(io::stderr())));
 }
 
-/// Passes on the output of cargo, including its line end. It has colors if stderr has.
+/// Passes on cargo's output, including its line end, with colors if stderr has them.
 pub(super) fn pass_on(what: impl Display) {
-    // With stderr closed, the error has no reader.
+    // If stderr is closed, nobody can read the error.
     let _ = write!(anstream::stderr(), "{what}");
 }
 
-/// Replaces the last line of stderr, which is a terminal. An empty line removes it.
+/// Replaces the last line on stderr, which must be a terminal. An empty line removes it.
 pub(super) fn redraw(line: &str) {
     const ERASE_LINE: &str = "\r\x1b[2K";
     let _ = write!(io::stderr(), "{ERASE_LINE}{line}").and_then(|()| io::stderr().flush());

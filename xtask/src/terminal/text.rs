@@ -1,4 +1,4 @@
-//! Text in pieces, each with a style. It is escaped and wrapped when it is printed.
+//! Text in styled pieces. It is escaped and wrapped when it is printed.
 
 use std::fmt::{self, Display, Write as _};
 use std::path::Path;
@@ -10,26 +10,25 @@ use hookkit_protocol::escape::{LineEnds, escape};
 use super::style::{ADDED, BOLD, COMMAND, DIMMED, DONE, ERROR, PATH, PLAIN, REMOVED, WARNING};
 use super::width::{beginning, width, without_middle};
 
-/// A text for people. Escapes from other texts are shown as characters. Only the styles of this text reach a terminal.
+/// Text for the user. Escapes from other texts are shown as characters. Only this text's styles reach a terminal.
 ///
-/// Text that is written into it by `write!` is plain.
+/// Text written with `write!` is plain.
 #[derive(Default, Clone, PartialEq)]
 pub(crate) struct Text(Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq)]
 enum Piece {
-    /// Words. A line may end at the blanks between them.
+    /// Words. A line may end at the spaces between them.
     Words(Style, String),
-    /// A command, which is kept on one line if possible. A longer one continues after a backslash, so that it can be
-    /// copied.
+    /// A command, kept on one line if possible. A longer one continues after a backslash, so that it can be copied.
     Command(String),
-    /// A path, which is kept on one line. If it is longer than a line, its middle is left out.
+    /// A path, kept on one line. If it is longer than a line, its middle is left out.
     Path(Style, String),
-    /// The column where the continuation lines of a long line begin.
+    /// The column for the continuation lines of a long line.
     Hang,
-    /// Lines that stay as they are.
+    /// Lines printed as they are.
     Verbatim(Style, String),
-    /// Lines that are already escaped, and whose styles are escapes.
+    /// Lines that are already escaped, with their styles as escapes.
     Rendered(String),
 }
 
@@ -38,7 +37,7 @@ impl Text {
         Self::default()
     }
 
-    /// Adds words of this style.
+    /// Adds words in this style.
     pub(crate) fn words(&mut self, style: Style, words: impl Display) -> &mut Self {
         self.push(Piece::Words(style, words.to_string()))
     }
@@ -48,7 +47,7 @@ impl Text {
         self.words(PLAIN, words)
     }
 
-    /// Adds the name of a hook, or the head of a section.
+    /// Adds a hook's name, or a section title.
     pub(crate) fn bold(&mut self, words: impl Display) -> &mut Self {
         self.words(BOLD, words)
     }
@@ -68,7 +67,8 @@ impl Text {
         self.push(Piece::Path(PATH, path.to_string()))
     }
 
-    /// Adds a command from another person's file. If one of its paths is longer than a line, its middle is left out.
+    /// Adds a command from another person's file. If one of its paths is longer than a line, the path's middle is left
+    /// out.
     pub(crate) fn foreign_command(&mut self, command: &str) -> &mut Self {
         for (index, word) in command.split(' ').enumerate() {
             if index > 0 {
@@ -83,12 +83,12 @@ impl Text {
         self
     }
 
-    /// Adds lines that are not wrapped: JSON or a diff.
+    /// Adds unwrapped lines: JSON or a diff.
     pub(crate) fn verbatim(&mut self, style: Style, lines: impl Display) -> &mut Self {
         self.push(Piece::Verbatim(style, lines.to_string()))
     }
 
-    /// Adds lines that have been escaped, and have their styles as escapes.
+    /// Adds lines that are already escaped, with their styles as escapes.
     pub(crate) fn rendered(&mut self, lines: String) -> &mut Self {
         self.push(Piece::Rendered(lines))
     }
@@ -110,12 +110,12 @@ impl Text {
         self
     }
 
-    /// Sets the column for the continuation lines of this line. It is the current column.
+    /// Makes the current column the column for this line's continuation lines.
     pub(crate) fn hang(&mut self) -> &mut Self {
         self.push(Piece::Hang)
     }
 
-    /// Adds blanks after a text in a column: up to the width of the column, and two more.
+    /// Adds spaces after a text in a column: up to the column's width, plus two.
     pub(crate) fn pad(&mut self, text: &str, column: usize) -> &mut Self {
         self.plain(" ".repeat(column.saturating_sub(width(text)) + 2))
     }
@@ -129,7 +129,7 @@ impl Text {
         self
     }
 
-    /// Adds a line about files that were written to a path, or that were there already.
+    /// Adds a line about files that were written to a path, or were already there.
     pub(crate) fn put(&mut self, verb: &str, count: &str, path: impl Display, is_changed: bool) -> &mut Self {
         if is_changed {
             self.words(DONE, verb).plain(format_args!(" {count} in ")).path(path)
@@ -139,7 +139,7 @@ impl Text {
         self.line_end()
     }
 
-    /// Joins texts with a text between them.
+    /// Joins texts with a separator.
     pub(crate) fn joined(texts: impl IntoIterator<Item = Self>, between: &str) -> Self {
         let mut joined = Self::new();
         for (index, text) in texts.into_iter().enumerate() {
@@ -156,7 +156,7 @@ impl Text {
         self
     }
 
-    /// Returns the text for a terminal with this number of columns, with the styles as escapes.
+    /// Returns the text for a terminal with this number of columns, with styles as escapes.
     pub(crate) fn render(&self, columns: Option<usize>) -> String {
         let mut page = Page { columns, ..Page::default() };
         let own = |text: &str, ends| advised(&escape(text, ends));
@@ -175,7 +175,7 @@ impl Text {
         page.text
     }
 
-    /// Returns the text without styles and without wrapping.
+    /// Returns the text without styles or wrapping.
     #[cfg(test)]
     pub(crate) fn unstyled(&self) -> String {
         anstream::adapter::strip_str(&self.render(None)).to_string()
@@ -193,7 +193,7 @@ impl fmt::Write for Text {
     }
 }
 
-/// Converts a text to words. A command after a colon is kept together, up to a semicolon.
+/// Converts a string to words. A command after a colon is kept together, up to a semicolon.
 impl<T: Display> From<T> for Text {
     fn from(lines: T) -> Self {
         let mut text = Self::new();
@@ -213,22 +213,22 @@ impl<T: Display> From<T> for Text {
 /// The minimum number of columns for a path.
 const SHORTEST: usize = 12;
 
-/// Number of blanks before the continuation lines of a command. It is more than before its first line.
+/// Number of spaces before a command's continuation lines; more than before its first line.
 const CONTINUED: usize = 4;
 
-/// Treatment of a piece that is longer than a line.
+/// How to handle a piece that is longer than a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Excess {
-    /// A word is split after a comma, as in JSON. Without a comma, the terminal splits it.
+    /// Split a word after a comma, as in JSON. Without a comma, the terminal splits it.
     Commas,
-    /// A command is split between two arguments, with a backslash.
+    /// Split a command between two arguments, with a backslash.
     Continued,
-    /// The middle of a path is left out.
+    /// Leave out the middle of a path.
     LeftOut,
 }
 
 impl Excess {
-    /// Returns how many bytes of a text fit on a line with this number of columns, and the end of that line.
+    /// Returns the number of bytes that fit on a line with this number of columns, and the end of that line.
     fn cut(self, text: &str, columns: usize) -> Option<(usize, &'static str)> {
         match self {
             Self::Commas => {
@@ -251,21 +251,21 @@ impl Excess {
     }
 }
 
-/// A text that is being rendered.
+/// A text being rendered.
 #[derive(Default)]
 struct Page {
     columns: Option<usize>,
     text: String,
-    /// The number of columns of the line that are used.
+    /// The number of used columns in the line.
     taken: usize,
-    /// The number of blanks after them. They are left out if the line ends there.
+    /// The number of spaces after them, dropped if the line ends there.
     blanks: usize,
-    /// The number of blanks at the start of the line.
+    /// The number of spaces at the start of the line.
     indent: Option<usize>,
     hang: Option<usize>,
     /// The current style.
     style: Style,
-    /// The pieces that are not on a line yet, each with its style.
+    /// The styled pieces that are not on a line yet.
     word: Vec<(Style, String, Excess)>,
 }
 
@@ -323,7 +323,7 @@ impl Page {
         let mut next = indent;
         let taken: usize = word.iter().map(|(_, text, _)| width(text)).sum();
         if let Some(columns) = self.columns {
-            // A first column that is wider than half of the screen leaves too little after it.
+            // A first column wider than half of the screen leaves too little space after it.
             let hang = self.hang.filter(|hang| *hang <= columns / 2).unwrap_or(indent);
             next = hang;
             if self.taken + self.blanks + taken > columns && self.taken > hang {
@@ -336,7 +336,7 @@ impl Page {
                 *path = without_middle(path, width(path).saturating_sub(excess).max(SHORTEST));
             }
         }
-        // Blanks between words of one style are in it.
+        // Spaces between words of the same style belong to it.
         if word.first().is_some_and(|(style, ..)| *style != self.style) {
             self.open(PLAIN);
         }
@@ -346,7 +346,7 @@ impl Page {
         }
     }
 
-    /// Puts a piece, on several lines if it is too long for one. The continuation lines begin at this column.
+    /// Puts a piece, on several lines if it is too long. Its continuation lines begin at this column.
     fn put_cut(&mut self, style: Style, mut text: &str, excess: Excess, next: usize) {
         let more = if excess == Excess::Continued { CONTINUED } else { 0 };
         while let Some(columns) = self.columns.filter(|columns| self.taken + width(text) > *columns) {
@@ -379,7 +379,7 @@ impl Page {
         self.taken += width(text);
     }
 
-    /// Ends the current style, and begins another one.
+    /// Ends the current style, and begins another.
     fn open(&mut self, style: Style) {
         if style != self.style {
             // Writing to a string cannot fail.
@@ -396,7 +396,7 @@ impl Page {
     }
 }
 
-/// Returns the command that runs: a project without an xtask has `cargo-hookkit`.
+/// Returns the running command: a project without an xtask uses `cargo-hookkit`.
 pub(crate) fn program() -> &'static str {
     let program = env::args_os().next().unwrap_or_default();
     if Path::new(&program).file_stem().is_some_and(|name| name == "cargo-hookkit") {
@@ -406,8 +406,8 @@ pub(crate) fn program() -> &'static str {
     }
 }
 
-/// Replaces the commands in a text of ours by those of the running program. `cargo xtask` would start cargo in a folder
-/// that may configure it.
+/// Replaces the commands in one of our texts by the running program's. `cargo xtask` would start cargo in a folder that
+/// may configure it.
 pub(crate) fn advised(text: &str) -> String {
     text.replace("cargo xtask", program())
 }

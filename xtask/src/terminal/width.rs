@@ -1,4 +1,4 @@
-//! Widths: of the screen, and of a text on it.
+//! Widths of the screen and of texts.
 
 use std::env;
 use std::os::fd::AsFd;
@@ -6,10 +6,10 @@ use std::os::fd::AsFd;
 use rustix::termios::{isatty, tcgetwinsize};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The minimum width of a screen for which lines are made.
+/// The minimum screen width that is used.
 const NARROWEST: usize = 40;
 
-/// Returns the number of columns of a stream: that in `COLUMNS`, or else that of the terminal.
+/// Returns a stream's number of columns: from `COLUMNS`, or otherwise from the terminal.
 ///
 /// Lines in a pipe have no limit.
 pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
@@ -21,12 +21,12 @@ pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
     columns.filter(|columns| *columns > 0).map(|columns| columns.max(NARROWEST))
 }
 
-/// Returns the number of columns that a text takes.
+/// Returns the number of columns of a text.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns the longest start of a text that fits into this number of columns.
+/// Returns the longest prefix of a text that fits into this number of columns.
 pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let end = text.char_indices().find(|(_, char)| {
@@ -36,7 +36,7 @@ pub(crate) fn beginning(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Returns the longest end of a text that fits into this number of columns.
+/// Returns the longest suffix of a text that fits into this number of columns.
 pub(crate) fn end(text: &str, columns: usize) -> &str {
     let mut taken = 0;
     let begin = text.char_indices().rev().find(|(_, char)| {
@@ -46,13 +46,13 @@ pub(crate) fn end(text: &str, columns: usize) -> &str {
     begin.map_or(text, |(at, char)| &text[at + char.len_utf8()..])
 }
 
-/// Returns a text with an ellipsis in place of its middle, if it needs more columns than this.
+/// Returns a text with an ellipsis in place of its middle, if it is wider than this.
 pub(crate) fn without_middle(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
     let left = columns.saturating_sub(1);
-    // The end of a path is more informative than its beginning.
+    // A path's end is more informative than its beginning.
     let begin = left / 3;
     format!("{}…{}", beginning(text, begin), end(text, left - begin))
 }

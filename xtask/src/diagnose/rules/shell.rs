@@ -177,7 +177,7 @@ impl<'t> Word<'t> {
 
 /// Returns the text after the variable in braces: `y` for `:-y` and `:+y`. `None` if it is empty.
 ///
-/// Such a text shows that the author expects the variable to be unset sometimes.
+/// Such a text shows that the author expects the variable to be unset at times.
 pub(crate) fn default(behind: &str) -> Option<&str> {
     let operators = [":-", ":=", ":+", "-", "=", "+"];
     let default = operators.iter().find_map(|operator| behind.strip_prefix(operator))?;

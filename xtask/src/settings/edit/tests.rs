@@ -1,4 +1,4 @@
-//! Entries are inserted into a settings file, and all other bytes of the file stay.
+//! Entries are inserted into a settings file, and all its other bytes stay.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -69,7 +69,7 @@ fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the containers that were made, from the record. Without a record, guesses them.
+/// Returns the created containers from the record, or a guess without a record.
 fn made(text: &str, inserted: &Inserted) -> Made {
     if *inserted == Inserted::default() {
         return Made::guess(&Document::parse(text).unwrap(), is_ours);
@@ -77,7 +77,7 @@ fn made(text: &str, inserted: &Inserted) -> Made {
     inserted.made()
 }
 
-/// Returns the text without hookkit's entries. Fails if this also removes additions of the user.
+/// Returns the text without hookkit's entries. Fails if the removal also removes the user's additions.
 fn without(text: &str, inserted: &Inserted) -> String {
     let removed = remove(text, inserted, &made(text, inserted), is_ours).unwrap_or_else(|err| panic!("{err}\n{text}"));
     assert!(removed.lost.is_empty(), "{:?}", removed.lost);
@@ -93,17 +93,17 @@ fn parsed(text: &str) -> Value {
 
 static TEXTS: LazyLock<Lines<'static>> = LazyLock::new(|| test_support::lines!("lines/settings.txt"));
 
-/// Returns files as people have them. The client reads all of them.
+/// Returns files as people write them. The client reads all of them.
 fn files() -> impl Iterator<Item = &'static str> {
     TEXTS.section("files that the client reads").lines()
 }
 
-/// Returns all files that can be edited.
+/// Returns all editable files.
 fn all() -> impl Iterator<Item = &'static str> {
     files().chain(TEXTS.section("files with comments and trailing commas").lines())
 }
 
-/// Without hookkit's entries, the result has the bytes of the original at the same places.
+/// Without hookkit's entries, the result has the original bytes in the same places.
 #[test]
 fn no_foreign_byte_moves() {
     for file in all() {
@@ -173,7 +173,7 @@ fn entries_that_are_right_are_known_as_such() {
     }
 }
 
-/// A key that is written but not recognized would be reported as lost at every renewal, and would never be current.
+/// A key that is written but not recognized would be reported as lost at each update, and would never be current.
 #[test]
 fn every_key_that_we_write_is_known_as_ours() {
     let mut hook = json!({"name": "", "description": "", "if": "", "timeout": 1, "status_message": "", "on_failure": "block",

@@ -1,4 +1,4 @@
-//! Tests on real files, below a folder in place of the machine's root.
+//! Tests on real files, in a folder that replaces the machine's root.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::settings::document::Document;
 use crate::settings::place::{MODS_PART, SERVICE_PART};
 use crate::settings::scope;
 
-/// Variable with the root and the task of a process that dies.
+/// Environment variable with the root and task of a process that dies.
 const CHILD: &str = "HOOKKIT_CHILD_OF_HOLD";
 
-/// Files that belong to others in the managed settings, with their folders.
+/// Other people's files in the managed settings, with their folders.
 const OF_OTHERS: [&[&str]; 4] = [
     &[],
     &["etc/"],
@@ -23,7 +23,7 @@ const OF_OTHERS: [&[&str]; 4] = [
     &["etc/claude-code/managed-settings.json", "etc/claude-code/managed-settings.d/z.json"],
 ];
 
-/// A folder in place of a machine.
+/// A folder that replaces a machine.
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -159,12 +159,12 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
         assert!(message.contains("is not what `hold-mods` has written"), "{message}");
         assert_eq!(machine.files()?, before, "{what}");
     }
-    // The same text is not ours to remove, either.
+    // Someone else's file with the same text is not ours to remove.
     fs::write(machine.root()?.join(part), Hold::NoMods.text())?;
     assert!(!machine.act("no-mods")?);
     assert!(machine.act("undo").is_err() && machine.act("hooks-hold").is_err());
     assert!(!machine.has_notes()?);
-    // A file of ours that was changed since.
+    // One of our files, changed since.
     fs::remove_file(machine.root()?.join(part))?;
     machine.act("no-mods")?;
     fs::write(machine.root()?.join(part), "{}")?;
@@ -173,7 +173,7 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
     Ok(())
 }
 
-/// The process that the tests kill. It is not a test.
+/// The process that the tests kill; not a test itself.
 #[test]
 fn child() -> Result<()> {
     let Ok(message) = env::var(CHILD) else { return Ok(()) };
@@ -181,8 +181,7 @@ fn child() -> Result<()> {
     act(what, Path::new(root)).map(drop)
 }
 
-/// Runs a task in another process, which dies after this number of steps. Returns `false` if the task ended before
-/// that.
+/// Runs a task in another process, which dies after this many steps. Returns `false` if the task finished first.
 fn is_killed(what: &str, machine: &Machine, steps: usize) -> Result<bool> {
     let message = format!("{what} {}", machine.root()?.display());
     Ok(steps::killed("settings::hold::tests::child", CHILD, message, steps).is_some())

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::soak;
 
-/// A hook that writes its arguments to stderr and its stdin to stdout. It begins in a different way than the script.
+/// A hook that writes its arguments to stderr and its stdin to stdout. It starts differently from the script.
 const PROGRAM: &str = "#!/usr/bin/env sh\nprintf '%s,' \"$@\" >&2\ncat\nexit 2\n";
 
 /// Shells that may be `sh` on some systems.
@@ -51,14 +51,14 @@ impl Folder {
         let mut child = streams.spawn()?;
         let mut stdin = child.stdin.take().context("a pipe")?;
         let payload = payload.to_owned();
-        // A pipe that is closed before the end is an error.
+        // Writing to a pipe that is closed early is an error.
         let written = thread::spawn(move || stdin.write_all(&payload));
         let output = child.wait_with_output()?;
         written.join().expect("it does not panic")?;
         Ok(output)
     }
 
-    /// Checks that the program ran on a payload, and that it is in its place again.
+    /// Checks that the program ran on a payload and is in place again.
     fn ensure_restored(&self, output: &Output, payload: &[u8]) -> Result<()> {
         ensure!(fs::read_to_string(self.path("guard"))? == PROGRAM);
         ensure!(!self.path("guard.paused").exists());
@@ -76,7 +76,7 @@ fn ensure_ran(output: &Output, payload: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the installed shells. Each has only one of its names.
+/// Returns the installed shells, each under only one of its names.
 fn shells() -> impl Iterator<Item = &'static str> {
     let mut known = BTreeSet::new();
     let mut is_new = move |shell: &&str| fs::canonicalize(format!("/bin/{shell}")).is_ok_and(|path| known.insert(path));
@@ -137,7 +137,7 @@ fn after_its_end_the_program_is_back_and_runs_on_the_same_stdin() -> Result<()> 
     let large = "\u{e9}\u{101}\u{1f980}\\x81 ".repeat(LARGE / 16) + "\n\n";
     let mut over = [off(), once("rm")];
     (over[0].until, over[1].until) = (now() - 1, now());
-    // The clock was an hour ahead when the hook was turned off, and is right again.
+    // The clock was an hour ahead when the hook was turned off, and is correct again.
     let ahead = Pause::new(LONGEST + Duration::from_secs(60), None);
     for shell in shells() {
         for pause in over.iter().chain([&ahead]) {
@@ -154,7 +154,7 @@ fn after_its_end_the_program_is_back_and_runs_on_the_same_stdin() -> Result<()> 
 #[test]
 fn the_kernel_starts_it_as_the_client_does() -> Result<()> {
     let folder = Folder::new(&over())?;
-    // The file may still be open for writing in the child of another test that is just being started.
+    // The file may still be open for writing in another test's child process that is just being started.
     let output = folder.run("sh", b"{}").and_then(|_| {
         let mut command = Command::new(folder.path("guard"));
         folder.run_as(command.args(["one", "two words"]), b"{}")
@@ -182,7 +182,7 @@ fn without_its_program_it_is_a_failure_that_blocks() -> Result<()> {
 #[test]
 fn without_the_tools_of_a_system_the_program_runs() -> Result<()> {
     let folder = Folder::new(&off())?;
-    // It reads the payload, which would meet no reader otherwise.
+    // It reads the payload, which otherwise would have no reader.
     folder.write("guard.paused", "#!/bin/sh\nread -r _\nexit 2\n")?;
     let mut command = Command::new("/bin/sh");
     command.arg(folder.path("guard")).env("PATH", "/nowhere");

@@ -1,4 +1,4 @@
-//! The commands in entries of a place, and the hooks that such commands start.
+//! Commands in hookkit's entries, and the hooks that they start.
 
 use std::path::Path;
 
@@ -10,29 +10,28 @@ use crate::disk::state::Notes;
 use crate::settings::place::{Place, PlaceKind};
 use crate::terminal::{one_line, quoted};
 
-/// The folder of a session, in a file that a team shares. The client replaces it.
+/// The session's folder, in a file shared with a team. The client replaces it.
 const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
 
-/// The command of the entry on SessionStart, up to the folder of the session. A shell replaces that variable.
+/// The command of the SessionStart entry, up to the session's folder. A shell expands the variable.
 pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
 
-/// The rest of that command, up to the workspace's name. In a folder within a project, `/..` before it leads to the
-/// root.
+/// The rest of that command, up to the workspace's name. In a folder of a project, `/..` before it leads to the root.
 pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
-/// Returns `true` if a command is that of the SessionStart entry of any workspace.
+/// Returns `true` for the command of any workspace's SessionStart entry.
 pub(crate) fn is_startup_command(command: &str) -> bool {
     command.strip_prefix(STARTUP).is_some_and(|rest| after_ups(rest).1.starts_with(SCRIPT))
 }
 
-/// Returns `true` if a command has the form of a command of any workspace. Its path can be any, since settings can be
-/// moved.
+/// Returns `true` if a command has the form of any workspace's commands. Its path is not checked, because settings can
+/// be moved.
 pub(crate) fn is_of_hookkit(command: &str) -> bool {
     parts(command).is_some() || is_startup_command(command)
 }
 
-/// Returns a command of a folder this number of levels below the root, in the form of the root's settings. `None` if
-/// the command leads elsewhere.
+/// Converts a command in a folder this many levels below the root to the form in the root's settings. `None` if it
+/// leads elsewhere.
 pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
     let of = |start: &str| {
         let (count, rest) = after_ups(command.strip_prefix(start)?);
@@ -42,10 +41,10 @@ pub(crate) fn as_in_root(command: &str, levels: usize) -> Option<String> {
 }
 
 impl Place {
-    /// Returns the hook's command in the settings.
+    /// Returns the hook's command for the settings.
     ///
-    /// In a file that a team shares, the client replaces a variable with the session's folder, so that the command has
-    /// no personal path. In any other file, the command has the path of the binary, which works in every session.
+    /// In a file shared with a team, the client replaces a variable with the session's folder, so that the command has
+    /// no personal path. In any other file, the command has the binary's path, which works in every session.
     pub(crate) fn command(&self, hook: &str) -> String {
         match self.agent() {
             Some(_) => entries::command(&self.program(hook)),
@@ -59,7 +58,7 @@ impl Place {
         format!("{claude}{}", self.command_end(hook))
     }
 
-    /// Returns the end of a hook's command, which does not depend on where the settings are.
+    /// Returns the end of a hook's command, which is independent of the settings' location.
     pub(crate) fn command_end(&self, hook: &str) -> String {
         format!("/hookkit/{}/bin/{hook}", self.folder_name())
     }
@@ -69,12 +68,12 @@ impl Place {
         format!("{STARTUP}{}{SCRIPT}{}", self.ups(), quoted(&self.workspace))
     }
 
-    /// Returns the client's folder, by the path that is right where the hooks run.
+    /// Returns the path of the client's folder that is valid where the hooks run.
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
             PlaceKind::Agent { agent, project: Some(_) } => entries::folder_in_commands(agent),
-            // `new` has seen that it is UTF-8.
+            // `new` has checked that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }
     }
@@ -84,7 +83,7 @@ impl Place {
         "/..".repeat(self.levels())
     }
 
-    /// Returns the number of levels from a session's folder up to the project's root.
+    /// Returns the number of levels between a session's folder and the project's root.
     fn levels(&self) -> usize {
         match &self.kind {
             PlaceKind::Folder { project, folder } => folder.components().count() - project.components().count(),
@@ -92,7 +91,7 @@ impl Place {
         }
     }
 
-    /// Returns a command in the settings of a folder, in the form of the root's. `None` if it leads elsewhere.
+    /// Converts a command in a folder's settings to the form in the root's. `None` if it leads elsewhere.
     pub(crate) fn in_root(&self, command: &str) -> Option<String> {
         match self.levels() {
             0 => Some(command.to_owned()),
@@ -111,8 +110,8 @@ impl Place {
         (folder == self.folder_name()).then_some(hook)
     }
 
-    /// Returns the folder within hookkit's folder, and the hook, that a command names. `None` unless `install` would
-    /// write this command here, or has written it in the former folder of the settings.
+    /// Returns the folder within hookkit's folder, and the hook, from a command. `None` unless `install` would write
+    /// this command here, or has written it in the settings' former folder.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(match self.agent() {
             Some(_) => entries::program(command)?,
@@ -126,20 +125,19 @@ impl Place {
         is_here.then_some((folder, hook))
     }
 
-    /// Returns `true` for the command of the entry that runs when a session starts.
+    /// Returns `true` for the command of the SessionStart entry.
     fn is_startup(&self, command: &str) -> bool {
         self.leads(command, STARTUP, &format!("{SCRIPT}{}", quoted(&self.workspace)))
     }
 
-    /// Returns `true` if a command with this start and end leads from a session's folder to the hooks of this place.
+    /// Returns `true` if a command with this start and end leads from a session's folder to the hooks here.
     fn leads(&self, command: &str, start: &str, end: &str) -> bool {
         let way = command.strip_prefix(start).map(after_ups);
         way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
     }
 
-    /// Returns `true` if a path that goes up this number of levels from a session's folder leads to the hooks of this
-    /// place.
-    /// Also returns `true` if it leads to a folder that no longer has any hooks, as after a move.
+    /// Returns `true` if a path that goes up this many levels from a session's folder leads to the hooks here, or to a
+    /// folder that no longer has any hooks, such as after a move.
     fn is_way(&self, ups: usize) -> bool {
         if ups == self.levels() {
             return true;
@@ -148,8 +146,8 @@ impl Place {
         root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
-    /// Returns the place of a project above this folder to which a command in the folder's settings leads, and the
-    /// place of the folder in this project.
+    /// Returns the location of a project above this folder to which a command in the folder's settings leads, and the
+    /// folder's location in this project.
     pub(crate) fn above(&self, command: &str) -> Option<(Self, Self)> {
         let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
         let folder = self.project().filter(|_| ups > 0)?;
@@ -161,8 +159,8 @@ impl Place {
         Some((root, folder))
     }
 
-    /// Returns the folder of another install of this workspace that a command belongs to. It is a project above, or
-    /// only this folder.
+    /// Returns the folder of another install of this workspace to which a command belongs: a project above, or only
+    /// this folder.
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));
@@ -170,8 +168,7 @@ impl Place {
     }
 }
 
-/// Returns the number of levels that a path in a shared command goes up from the session's folder, and the rest of the
-/// path.
+/// Splits a path in a shared command into the number of levels up from the session's folder, and the rest.
 fn after_ups(mut path: &str) -> (usize, &str) {
     let mut count = 0;
     while let Some(rest) = path.strip_prefix("/..") {
@@ -180,7 +177,7 @@ fn after_ups(mut path: &str) -> (usize, &str) {
     (count, path)
 }
 
-/// Returns the client's folder, the folder within hookkit's folder, and the hook, from a command of `install`.
+/// Splits one of `install`'s commands into the client's folder, the folder within hookkit's folder, and the hook.
 fn parts(command: &str) -> Option<(&str, &str, &str)> {
     let (folder, hook) = command.rsplit_once("/bin/")?;
     let (claude, folder) = folder.rsplit_once("/hookkit/")?;
@@ -189,7 +186,7 @@ fn parts(command: &str) -> Option<(&str, &str, &str)> {
     (is_name(folder) && is_name(hook)).then_some((claude, folder, hook))
 }
 
-/// Returns `true` if a record of this machine has the binary of a hook in a folder with settings that no longer exists.
+/// Returns `true` if this machine has recorded a hook's binary in a folder whose settings no longer exist.
 fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
     let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
     let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());

@@ -1,8 +1,7 @@
-//! The condition of a package on disk: whether its files match the list in it, and whether its program is for this
-//! system.
+//! The condition of a package on disk: whether its files match its list, and whether its program is for this system.
 //!
-//! None of its code is run, and no link below its folder is followed. The caller escapes names in it. The list comes
-//! with the package, so it shows accidents, but not changes by an attacker who changes both.
+//! None of its code is run, and no link below its folder is followed. The caller escapes its names. The list comes with
+//! the package, so it reveals accidents, but not an attacker who changes both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,20 +19,20 @@ use crate::settings::plugin::package::of_sums;
 use crate::settings::plugin::parts::{self, HOOKS, MANIFEST, ORIGIN, Origin, SUMS};
 use crate::settings::record::fingerprint;
 
-/// Maximum number of bytes that are read from the files of one package.
+/// Maximum number of bytes to read from a package's files.
 const BYTES: u64 = 128 * 1024 * 1024;
 
-/// Maximum number of files and folders, and of levels of folders, that are read.
+/// Maximum number of files and folders, and of nested folders, to read.
 const MOST: usize = 1_000;
 const DEEPEST: usize = 8;
 
 /// Entries of the folder that belong to other programs: git, Claude Code (2.1.330, in its copies) and macOS.
 const OF_OTHERS: &[&str] = &[".git", ".in_use", ".orphaned_at", ".DS_Store"];
 
-/// A folder that seems to be made by `package`.
+/// A folder that looks like one written by `package`.
 pub(crate) struct Package {
     folder: Beneath,
-    /// The sources that the package names, or the reason why they cannot be read.
+    /// The sources declared by the package, or the reason why they cannot be read.
     pub(crate) origin: Result<Origin, String>,
     /// The plugin's version.
     pub(crate) version: Option<String>,
@@ -42,9 +41,9 @@ pub(crate) struct Package {
 /// The purpose of a file in a package.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Role {
-    /// The script that all entries name.
+    /// The script that all entries start.
     Script,
-    /// The program for this system.
+    /// This system's program.
     Program,
     /// hooks.json.
     Hooks,
@@ -56,9 +55,9 @@ pub(crate) enum Role {
     Other,
 }
 
-/// A file that differs from what was packaged.
+/// A file that differs from the packaged one.
 pub(crate) struct Fault {
-    /// Path from the plugin's folder.
+    /// Path relative to the plugin's folder.
     pub(crate) path: String,
     pub(crate) role: Role,
     pub(crate) kind: FaultKind,
@@ -69,25 +68,25 @@ pub(crate) enum FaultKind {
     Missing,
     /// The package has no such program.
     NotPackaged,
-    /// A link, a folder or something else is in place of the file.
+    /// A link, a folder or something else is in the file's place.
     NotAFile(&'static str),
     NotExecutable,
     Empty,
-    /// The program is not one for this system.
+    /// The program is for another system.
     OtherSystem,
     /// The file differs from the list.
     Changed,
-    /// The file is not in the list.
+    /// The file is missing in the list.
     Added,
     /// The file cannot be read, for this reason.
     Unreadable(String),
 }
 
-/// The result of the check of a package.
+/// The result of checking a package.
 #[derive(Default)]
 pub(crate) struct Condition {
     pub(crate) faults: Vec<Fault>,
-    /// The reason why the check is incomplete, if it is.
+    /// The reason why the check is incomplete, if so.
     pub(crate) is_cut: Option<String>,
 }
 
@@ -99,7 +98,7 @@ enum Found {
 }
 
 impl Package {
-    /// Reads the package in a plugin's folder, if there is one. A package of a project is read from the project's root.
+    /// Reads the package in a plugin's folder, if there is one. A project's package is opened from the project's root.
     pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         if let Some(project) = project
@@ -177,7 +176,7 @@ impl Package {
             }
         }
         let mut left = BYTES;
-        // Files that decide about hooks come first, in case the time runs out.
+        // Files that decide about hooks come first, in case the time limit is exceeded.
         let (first, rest): (Vec<_>, Vec<_>) =
             found.iter().partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
         for (path, entry) in first.into_iter().chain(rest) {
@@ -228,7 +227,7 @@ impl Package {
         condition
     }
 
-    /// Returns `true` if the package was made with a program for this platform.
+    /// Returns `true` if the package was built with a program for this platform.
     fn is_packaged(&self, file: &str, platform: Option<Platform>, listed: &BTreeMap<String, String>) -> bool {
         let has =
             |origin: &Origin| origin.compilers.keys().any(|name| Some(name.as_str()) == platform.map(Platform::name));
@@ -268,11 +267,11 @@ fn listed(sums: &[u8]) -> BTreeMap<String, String> {
     of_sums(&String::from_utf8_lossy(sums), MOST)
 }
 
-/// Adds the entries of a folder and its subfolders, by their paths.
+/// Adds the entries of a folder and its subfolders, by path.
 ///
 /// # Errors
 ///
-/// Fails with the reason if some were left out.
+/// Fails with the reason if some are left out.
 fn walk(
     opened: &Folder,
     folder: &Beneath,
@@ -282,7 +281,7 @@ fn walk(
 ) -> Result<(), String> {
     let said = |err: io::Error| err.to_string();
     let mut names = opened.names().map_err(said)?;
-    // Where the limits end the walk, the same files are found on every file system.
+    // At a limit, the same files are found on every file system.
     names.sort_unstable();
     for name in names {
         if prefix.is_empty() && OF_OTHERS.iter().any(|other| name == **other) {
@@ -317,15 +316,15 @@ fn walk(
     Ok(())
 }
 
-/// Returns `true` if a file has the header of a program for another platform.
+/// Returns `true` if a file has another platform's program header.
 fn is_of_another(program: &[u8], platform: Platform) -> bool {
-    // Of <elf.h>: `EI_CLASS` for 64 bits, and `e_machine`.
+    // From <elf.h>: `EI_CLASS` for 64 bits, and `e_machine`.
     let is_elf = |machine: u8| program.starts_with(b"\x7fELF\x02") && program.get(18..20) == Some(&[machine, 0]);
     let is_for = match platform {
         Platform::LinuxX86 => is_elf(62),
         Platform::LinuxArm => is_elf(183),
         Platform::MacX86 | Platform::MacArm => universal::split(program).is_ok_and(|programs| {
-            // Rosetta runs programs for x86-64 on ARM.
+            // Rosetta runs x86-64 programs on ARM.
             programs.iter().map(|(of, _)| *of).any(|of| of == platform || of == Platform::MacX86)
         }),
         Platform::WindowsX86 => program.starts_with(b"MZ"),
@@ -350,7 +349,7 @@ mod tests {
             (&mac(12), &[Platform::MacArm]),
             (b"MZ\x90", &[Platform::WindowsX86]),
             (&elf(1, 3), &[]),
-            // The header is cut.
+            // The header is truncated.
             (b"\x7fELF\x02", &[]),
             // A shell could run these.
             (b"#!/bin/sh\n", &Platform::ALL),

@@ -1,4 +1,4 @@
-//! The files of a plugin. A pure function makes them from the definitions of its hooks and the programs.
+//! Generates a plugin's files from its hooks' definitions and programs.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ impl Plugin {
     ///
     /// # Errors
     ///
-    /// Fails if Claude Code would not read a part of it, which is a bug.
+    /// Fails if Claude Code would not read part of it, which is a bug.
     pub(crate) fn files(&self) -> Result<Tree> {
         let Origin { name, hooks, .. } = &self.origin;
         let mut tree = Tree::default();
@@ -34,7 +34,7 @@ impl Plugin {
         }
         tree.add(ORIGIN, pretty(&self.origin)?);
         tree.add("README.md", readme::text(self));
-        // Files are compared byte for byte, also after git has checked them out.
+        // Files are compared byte for byte, even after git has checked them out.
         tree.add(".gitattributes", "* -text\n");
         // A project often ignores `bin` and `*.exe`.
         tree.add(".gitignore", "!*\n");
@@ -44,14 +44,14 @@ impl Plugin {
         for (file, program) in self.program_files() {
             tree.add_program(format!("bin/{file}"), program);
         }
-        // The client keeps a copy of a version, so two contents never have the same.
+        // The client caches a plugin by version, so different contents must have different versions.
         let version = format!("{}+{}", self.version()?, &digest(&tree)[..12]);
         tree.add(MANIFEST, self.manifest(&version)?);
         tree.add(SUMS, sums(&tree));
         Ok(tree)
     }
 
-    /// Returns the programs by the names of their files in `bin`.
+    /// Returns the programs by file name in `bin`.
     fn program_files(&self) -> Vec<(String, Vec<u8>)> {
         let name = &self.origin.name;
         let (mac, others): (Vec<_>, Vec<_>) = self
@@ -67,7 +67,7 @@ impl Plugin {
         files
     }
 
-    /// Returns the version in the files of a plugin.
+    /// Returns the version in a plugin's files.
     pub(crate) fn version_of(&self, files: &Tree) -> String {
         let manifest = files.bytes(MANIFEST).unwrap_or_default();
         let manifest: Value = serde_json::from_slice(manifest).unwrap_or_default();
@@ -120,8 +120,7 @@ impl Plugin {
     }
 }
 
-/// Returns the name of the file in `bin` with the program for a platform. There is one file for all processors of
-/// macOS.
+/// Returns the file name in `bin` of a platform's program. All macOS processors share a file.
 pub(super) fn program_file(plugin: &str, platform: Platform) -> String {
     match platform {
         Platform::WindowsX86 => format!("{plugin}.exe"),
@@ -130,12 +129,12 @@ pub(super) fn program_file(plugin: &str, platform: Platform) -> String {
     }
 }
 
-/// Returns the command of the entries of a plugin's hooks. Its argument is the name of the hook.
+/// Returns the command in a plugin's hook entries. Its argument is the hook's name.
 pub(crate) fn command(plugin: &str) -> String {
     format!("${{CLAUDE_PLUGIN_ROOT}}/bin/{plugin}")
 }
 
-/// The content of hooks.json, with its members in the order that people use.
+/// The content of hooks.json, with its members in conventional order.
 #[derive(Serialize)]
 struct HooksFile<'e> {
     hooks: Events<'e>,
@@ -157,7 +156,7 @@ fn digest(tree: &Tree) -> String {
     hex(&hash.finalize())
 }
 
-/// Returns the list of all files with their SHA-256, in the format that `sha256sum --check` reads.
+/// Returns the list of all files with their SHA-256, in the format of `sha256sum --check`.
 pub(crate) fn sums(tree: &Tree) -> String {
     let mut list = String::new();
     for (path, file) in tree.0.iter().filter(|(path, _)| *path != SUMS) {

@@ -15,8 +15,8 @@ use crate::disk::beneath::Beneath;
 use crate::settings::plugin::parts::{LICENCES, Origin, PackagedHook, Plugin};
 use crate::terminal::{inform, listed};
 
-/// Returns the definitions of the hooks of a workspace. Returns those of some packs, if the others need not be compiled
-/// for that.
+/// Returns the definitions of a workspace's hooks, or only those of some packs if the others need not be compiled for
+/// that.
 pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>>) -> Result<Vec<Definition>> {
     let build = Build::new(workspace)?;
     if let Some(packs) = packs
@@ -27,7 +27,7 @@ pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>
     build.definitions()
 }
 
-/// Builds a plugin of the hooks with these names, or of all hooks.
+/// Builds a plugin with the hooks of these names, or with all hooks.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub(crate) fn plugin(
     ensure_no_order(&hooks)?;
     ensure_static(workspace, &hooks)?;
     warn_undescribed(&hooks);
-    // A platform that cannot be linked is reported before another one is built.
+    // A platform that cannot be linked is reported before any other is built.
     let toolchains: Vec<(Platform, Toolchain, Linker)> = platforms
         .iter()
         .map(|platform| {
@@ -72,7 +72,7 @@ pub(crate) fn plugin(
         };
         compilers.insert(platform.name().to_owned(), compiler);
     }
-    // A link could lead to any file, and a plugin is published.
+    // A link could lead to any file, but a plugin is published.
     let licences = Beneath::project(&workspace.root).join(LICENCES).read()?;
     if licences.is_none() {
         inform!(
@@ -93,7 +93,7 @@ pub(crate) fn plugin(
     })
 }
 
-/// Checks that no hook is an order. A plugin is also for Windows, where a process cannot be forked.
+/// Checks that no hook is an order: a plugin is also for Windows, which cannot fork a process.
 fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     let orders = listed(names(hooks.iter().filter(|hook| !hook.members.is_empty())));
     ensure!(
@@ -104,7 +104,7 @@ fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that all hooks can be linked statically, since the programs of a plugin are.
+/// Checks that all hooks can be linked statically, like a plugin's programs.
 fn ensure_static(workspace: &Workspace, hooks: &[Definition]) -> Result<()> {
     let dynamic = &workspace.settings.dynamic;
     let dynamic = listed(names(hooks).filter(|name| dynamic.iter().any(|known| known == name)));

@@ -1,4 +1,4 @@
-//! The files around plugins. Claude Code and people read them before they install a plugin.
+//! The files next to plugins, which Claude Code and people read before installing a plugin.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::settings::style::{Insertion, Keyed, list, object};
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
-/// Returns marketplace.json with these plugins. Their entries are added, or the sources and descriptions in them are
-/// replaced. No other byte changes.
+/// Returns marketplace.json with these plugins. Their entries are added, or updated with new sources and descriptions.
+/// No other byte changes.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
     Ok(text)
 }
 
-/// Returns a marketplace.json with the entry of a plugin.
+/// Returns a marketplace.json with a plugin's entry.
 fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     let name = &plugin.origin.name;
     let own = [("description", json!(plugin.description())), ("source", json!(format!("./{name}")))];
@@ -75,7 +75,7 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
             Some(present) => replaced.push((present.range(), value.to_string())),
         }
     }
-    // From the end, so that the positions of the others stay.
+    // From the end, so that earlier positions stay valid.
     let mut text = if missing.is_empty() {
         text.to_owned()
     } else {
@@ -88,14 +88,14 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
     Ok(text)
 }
 
-/// Returns a text with an insertion. JSON has no comments, so there is never one between the insertion and its comma.
+/// Returns a text with an insertion. JSON has no comments, so there is none between the insertion and its comma.
 fn inserted(text: &str, insertion: &Insertion) -> String {
     let (before, after) = text.split_at(insertion.at);
     format!("{before}{}{after}", insertion.text)
 }
 
 /// Writes marketplace.json into a folder, and returns the marketplace's name. An existing marketplace keeps its name
-/// and the entries of other plugins.
+/// and its entries for other plugins.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
         return Ok(market);
     }
     let temporary = ".marketplace.json.hookkit-new";
-    // Left by an earlier run that was killed.
+    // Left by an earlier, killed run.
     if parent.stat(temporary.as_ref())?.is_some() {
         parent.remove(temporary.as_ref())?;
     }
@@ -121,11 +121,11 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
     Ok(market)
 }
 
-/// The keys of an entry that describe a plugin. Other keys, such as `hooks`, add something to the plugin.
+/// Keys of an entry that describe a plugin. Other keys, such as `hooks`, add something to it.
 const DESCRIPTIVE: &str = "author category description homepage keywords license name repository source tags version";
 
-/// Returns the entries of the marketplace in a folder that do not offer these packages, with their offers. There are
-/// none without a marketplace. `packages` has the names of plugins, by their folders.
+/// Returns the entries of a folder's marketplace that do not offer these packages, with their offers. Empty without a
+/// marketplace. `packages` has the plugins' names by folder.
 ///
 /// # Errors
 ///

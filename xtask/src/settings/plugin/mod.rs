@@ -1,8 +1,8 @@
 //! A plugin of hooks: a folder that Claude Code loads, with one program for each platform.
 //!
-//! [`parts`] is a plugin before its files are made, and [`made`] builds it. [`contents`] makes all files from it, in
-//! memory, with the texts of [`readme`] and [`starter`]. [`package`] reads packages again, and joins those of several
-//! machines. [`condition`] compares a package that may be damaged with its own list. [`marketplace`] is the file from
+//! [`parts`] is a plugin before its files are generated, and [`made`] builds it. [`contents`] generates all files in
+//! memory, with the texts of [`readme`] and [`starter`]. [`package`] reads packages back, and joins those from several
+//! machines. [`condition`] compares a possibly damaged package with its own list. [`marketplace`] is the file from
 //! which Claude Code installs plugins.
 
 pub(crate) mod condition;

@@ -1,4 +1,4 @@
-//! Reads packages from disk, joins them, and checks a package before it is replaced.
+//! Reads packages from disk, joins them, and checks a package before replacing it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::settings::plugin::contents;
 use crate::settings::plugin::parts::{self, LICENCES, ORIGIN, Origin, Plugin, SUMS};
 use crate::terminal::one_line;
 
-/// Reads the files of a package, and checks that they are unchanged. Returns `None` if there is no such folder.
+/// Reads a package's files, and checks that they are unchanged. `None` if the folder does not exist.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub(super) fn of_sums(list: &str, most: usize) -> BTreeMap<String, String> {
     lines.map(|(sum, path)| (path.to_owned(), sum.to_owned())).collect()
 }
 
-/// Returns `true` if a folder seems to be a package.
+/// Returns `true` if a folder looks like a package.
 pub(crate) fn is_one(folder: &Beneath) -> bool {
     folder.join(ORIGIN).stat().is_ok_and(|file| file.is_some())
 }
@@ -57,7 +57,7 @@ pub(crate) fn is_one(folder: &Beneath) -> bool {
 ///
 /// # Errors
 ///
-/// Fails if it is not a package, or was changed.
+/// Fails if it is not a package, or has been changed.
 pub(crate) fn read(folder: &Beneath) -> Result<Plugin> {
     let tree = read_files(folder)?.with_context(|| format!("{folder} does not exist"))?;
     of_files(&tree).with_context(|| format!("reading the package {folder}"))
@@ -75,7 +75,7 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     let mut programs = BTreeMap::new();
     for (path, file) in &tree.0 {
         let system = path.strip_prefix("bin/").and_then(|file| file.strip_prefix(name.as_str()));
-        // Without an ending it is the script.
+        // Without an extension, it is the script.
         match system.unwrap_or_default() {
             "" => {}
             ".exe" => drop(programs.insert(Platform::WindowsX86, file.bytes.clone())),
@@ -89,11 +89,11 @@ pub(crate) fn of_files(tree: &Tree) -> Result<Plugin> {
     Ok(Plugin { licences: tree.bytes(LICENCES).map(<[u8]>::to_vec), origin, programs })
 }
 
-/// Joins packages of the same hooks for different platforms.
+/// Joins packages with the same hooks for different platforms.
 ///
 /// # Errors
 ///
-/// Fails if they have different hooks, or if they differ in a program that several of them have.
+/// Fails if they have different hooks, or if the program for a shared platform differs.
 pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
     let name = plugin.origin.name.clone();
     let alike = |one: &Origin, other: &Origin| {
@@ -114,7 +114,7 @@ pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
     Ok(plugin)
 }
 
-/// Writes a package into a folder, and replaces an earlier one.
+/// Writes a package into a folder, replacing an earlier one.
 ///
 /// # Errors
 ///
@@ -130,9 +130,9 @@ pub(crate) fn write(tree: &Tree, folder: &Beneath) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns the folder of a plugin that is in a project and needs no installation.
+/// Returns the folder for a plugin in a project, which needs no installation.
 ///
-/// The client (2.1.330) loads a folder there that has `.claude-plugin/plugin.json`, if the user trusts the project.
+/// There, the client (2.1.330) loads any folder with a `.claude-plugin/plugin.json`, if the user trusts the project.
 pub(crate) fn in_project(project: &Path, name: &str) -> Beneath {
     Beneath::project(project).join(".claude/skills").join(name)
 }

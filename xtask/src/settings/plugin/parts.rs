@@ -1,4 +1,4 @@
-//! A plugin before its files are made: its hooks, its programs and its sources.
+//! A plugin before its files are generated: its hooks, programs and sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +16,15 @@ pub(super) const HOOKS: &str = "hooks/hooks.json";
 pub(super) const LICENCES: &str = "LICENSES.txt";
 pub(crate) const SUMS: &str = "SHA256SUMS";
 
-/// The file that names a package's sources. The client does not read it.
+/// The file with a package's sources. The client does not read it.
 pub(super) const ORIGIN: &str = "hookkit.json";
 
-/// A plugin, before its files are made.
+/// A plugin, before its files are generated.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plugin {
     pub(crate) origin: Origin,
     pub(crate) programs: BTreeMap<Platform, Vec<u8>>,
-    /// Licences of the code in the programs, if the workspace has a file with them.
+    /// Licenses of the code in the programs, if the workspace has a file with them.
     pub(crate) licences: Option<Vec<u8>>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Origin {
     /// The SHA-256 of the code of the workspace's packs.
     pub(crate) code: String,
     pub(crate) hooks: Vec<PackagedHook>,
-    /// The compiler of each program, by the platform's name.
+    /// The compiler of each program, by platform name.
     pub(crate) compilers: BTreeMap<String, String>,
 }
 
@@ -67,7 +67,7 @@ impl PackagedHook {
     }
 }
 
-/// Checks the name of a plugin, which is a word in Claude Code's commands and a part of file names.
+/// Checks a plugin's name, which is a word in Claude Code's commands and part of file names.
 pub(crate) fn check_name(name: &str) -> Result<()> {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
     let is_valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('-');

@@ -1,4 +1,4 @@
-//! The README of a plugin. It is made from the documentation of its hooks.
+//! A plugin's README, generated from its hooks' documentation.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::binaries::platform::Platform;
 use crate::settings::plugin::parts::{LICENCES, PackagedHook, Plugin, SUMS};
 use crate::terminal::joined;
 
-/// Returns the text of the README.
+/// Returns the README.
 pub(super) fn text(plugin: &Plugin) -> String {
     let name = &plugin.origin.name;
     let mut text = format!(
@@ -60,7 +60,7 @@ fn subject(hook: &PackagedHook) -> String {
     )
 }
 
-/// Describes what happens if a hook fails.
+/// Describes the effect of a hook's failure.
 fn outcome(hook: &PackagedHook) -> &'static str {
     match hook.declared.on_failure {
         OnFailure::Block => "the action is denied",

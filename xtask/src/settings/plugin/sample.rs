@@ -9,7 +9,7 @@ use crate::disk::beneath::Beneath;
 use crate::settings::plugin::package;
 use crate::settings::plugin::parts::Plugin;
 
-/// Returns the header of a program for this system. Such a program cannot run.
+/// Returns a program header for this system. It cannot be executed.
 pub fn program_header() -> Vec<u8> {
     let mut header = match Platform::of_this_machine() {
         Some(Platform::MacX86) => vec![0xcf, 0xfa, 0xed, 0xfe, 7, 0, 0, 1],
@@ -26,8 +26,8 @@ pub fn program_header() -> Vec<u8> {
     header
 }
 
-/// Writes the package of a plugin into an existing folder, and returns the version of the plugin. `sources` is in the
-/// format of hookkit.json. If the package has a program, it is its only one, and for this system.
+/// Writes a plugin's package into an existing folder, and returns the plugin's version. `sources` has the format of
+/// hookkit.json. If `program` is given, it is the package's only program, for this system.
 ///
 /// # Errors
 ///

@@ -1,18 +1,18 @@
-//! The script that starts the program for the system. It has one name on all systems.
+//! The script that starts the right program for the system. It has the same name on all systems.
 //!
 //! `hooks.json` cannot choose a program by platform (client 2.1.330). Windows finds a program by its name without
 //! `.exe`, so the same name starts the script on Unix and the program on Windows.
 
 const SCRIPT: &str = include_str!("starter.sh");
 
-/// A shell pattern that no argument matches, for a plugin without guards.
+/// A shell pattern that matches no argument, for a plugin without guards.
 const NO_GUARD: &str = "/";
 
-/// Returns the script of a plugin. If there is no program for the system, the hooks in `guards` fail, and all others do
+/// Returns a plugin's script. If there is no program for the system, the hooks in `guards` fail, and all others do
 /// nothing.
 ///
-/// Names of hooks and plugins have no characters that are special in a shell. They are quoted because a hook with the
-/// name `esac` would end the list.
+/// Names of hooks and plugins contain no special shell characters. They are quoted because a hook named `esac` would
+/// end the list.
 pub(super) fn script(plugin: &str, guards: &[&str]) -> String {
     let guards = match guards {
         [] => NO_GUARD.to_owned(),
@@ -32,7 +32,7 @@ mod tests {
 
     const PROGRAM: &str = "#!/bin/sh\necho \"$$ $@\"\nexit 7\n";
 
-    /// Returns a folder with the script. If given, it also has a program for this system, with this text and this mode.
+    /// Returns a folder with the script and, if given, a program for this system with this text and mode.
     fn folder(program: Option<(&str, u32)>) -> tempfile::TempDir {
         let folder = test_support::named_folder("with blank ");
         let write = |name: &str, text: &str, mode: u32| {
@@ -59,7 +59,8 @@ mod tests {
                 .stdout(std::process::Stdio::piped())
                 .stderr(std::process::Stdio::piped())
                 .spawn();
-            // A process that another test is starting has a copy of our descriptor of the file, until it runs its program.
+            // A child process that another test is starting has a copy of our descriptor for the file, until it
+            // executes its program.
             let child = match started {
                 Err(err) if err.kind() == std::io::ErrorKind::ExecutableFileBusy => continue,
                 started => started.unwrap(),
@@ -76,7 +77,7 @@ mod tests {
     fn the_program_takes_the_place_of_the_script() {
         let folder = folder(Some((PROGRAM, 0o755)));
         let (id, output) = run(folder.path(), &["guard", "a b"]);
-        // The program has the process id of the script.
+        // The program has the script's process id.
         assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{id} guard a b\n"));
         assert_eq!(output.status.code(), Some(7));
     }

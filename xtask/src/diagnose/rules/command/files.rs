@@ -140,7 +140,7 @@ fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<
     })
 }
 
-/// Checks that folders exist in which the shell changes to or creates files.
+/// Checks the folders to which the shell changes, or in which it creates files.
 pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
     let commands = hook.commands();
     let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());

@@ -125,7 +125,7 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
     assert_eq!(site.read()?.as_deref(), Some(OF_THE_USER));
     act("install", &site)?;
     assert_eq!(site.read()?.as_ref(), Some(&ours));
-    // An edit of the instant before.
+    // An edit made just before.
     leave(&newer)?;
     drop(Locked::new(&site.place("acme")?)?);
     assert_eq!(site.read()?.as_ref(), Some(&newer));

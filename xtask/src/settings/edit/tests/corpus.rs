@@ -1,11 +1,11 @@
-//! Tests with settings files of other people.
+//! Tests with other people's settings files.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// Settings files of other people, if a copy of that collection is available.
+/// Settings files from other people, if a copy of that collection is available.
 #[test]
 fn a_collection_of_real_files_is_edited_or_refused_untouched() {
     let folder = Path::new("../../shared/corpus/settings");

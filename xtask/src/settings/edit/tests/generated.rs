@@ -1,4 +1,4 @@
-//! Tests with generated files, edits and rewritings: inserted entries can be removed again.
+//! Tests with generated files, edits and rewrites: inserted entries can be removed again.
 
 use std::ops::Range;
 
@@ -92,7 +92,7 @@ impl Generator {
         }
     }
 
-    /// Writes a container on one line, with each element on a line of its own, or in any odd way.
+    /// Writes a container on one line, with one element per line, or in an unusual way.
     fn container(&mut self, open: char, close: char, elements: &[String], depth: usize) -> String {
         let style = self.random.u8(..5);
         let mut text = open.to_string();
@@ -163,12 +163,12 @@ fn some_entries(random: &mut fastrand::Rng) -> Vec<Entry> {
 fn what_was_inserted_into_any_file_comes_out_of_it() {
     for (_, file, entries) in cases() {
         let rest = undone(&file, &entries).unwrap_or_else(|| panic!("{file} cannot be edited"));
-        // Without the record, no addition of the user is removed either.
+        // Without the record, the user's additions also stay.
         assert_eq!(rest.matches("\"a\"").count(), file.matches("\"a\"").count(), "{file}\n{rest}");
     }
 }
 
-/// Edits of other bytes have the same result before and after the installation.
+/// Edits of other bytes have the same result before and after an install.
 #[test]
 fn any_edit_outside_of_ours_survives() {
     let (mut survived, mut rewritten) = (0, 0);
@@ -177,16 +177,16 @@ fn any_edit_outside_of_ours_survives() {
         let (Some(edited), Some(edited_text)) = edits(&mut generator, &file, &text, &inserted) else {
             continue;
         };
-        // If an edit renamed the container of our texts, they are only found if all differ.
+        // If an edit renamed the container of our texts, they can be found only if all differ.
         if inserted.0.iter().any(|piece| container(&edited_text, &piece.within).is_none()) {
             continue;
         }
-        // If an edit opened a comment over our bytes, they are inside of it.
+        // If an edit opened a comment before our bytes, they are inside it.
         let comments = |text: &str| text.matches("*/").count() + text.matches("// d").count();
         if comments(&edited) < comments(&file) {
             continue;
         }
-        // An edit that breaks the file, or that overlaps with an insertion, has no separate meaning.
+        // An edit that breaks the file, or overlaps an insertion, has no separate meaning.
         let (Ok(_), Ok(_)) = (ensure_editable(&edited), ensure_editable(&edited_text)) else {
             continue;
         };
@@ -194,11 +194,11 @@ fn any_edit_outside_of_ours_survives() {
         if beyond_json(&edited_text) == beyond_json(&edited) {
             assert_eq!(rest, edited, "{file}\n{text}\n{edited_text}");
         }
-        // For example an element that ends with a comma because ours follows it.
+        // For example, an element that ends with a comma because ours follows.
         assert_eq!(beyond_json(&rest), beyond_json(&edited_text), "{edited_text}\n{rest}");
         assert_eq!(values(&rest), values(&edited), "{edited_text}\n{rest}");
         survived += 1;
-        // No program reads a comment, or a pair of surrogates that was cut in two.
+        // No program reads a comment, or a split surrogate pair.
         let (Ok(edited), Ok(edited_text)) = (
             serde_json::from_str::<Value>(edited.trim_start_matches('\u{feff}')),
             serde_json::from_str::<Value>(edited_text.trim_start_matches('\u{feff}')),
@@ -206,7 +206,7 @@ fn any_edit_outside_of_ours_survives() {
             continue;
         };
         let written = edited_text.to_string();
-        // Where the edit renamed `hooks` they cannot be found any more.
+        // If the edit renamed `hooks`, they can no longer be found.
         if is_current(&written, &entries, is_ours) {
             assert_eq!(parsed(&without(&written, &inserted)), edited, "{written}");
             rewritten += 1;
@@ -228,14 +228,14 @@ fn text_next_to_ours_stays() {
             let end = start + piece.text.len();
             let mut sides =
                 vec![if piece.text.ends_with(',') { (end, format!(" {added},")) } else { (end, format!(", {added}")) }];
-            // There is nothing to write before a comma of ours.
+            // Nothing can be written before our comma.
             sides.push(match piece.text.strip_prefix(',') {
                 Some(_) => (start, format!(", {added}")),
                 None => (start, format!("{added},")),
             });
             for (at, added) in sides {
                 let edited = format!("{}{added}{}", &text[..at], &text[at..]);
-                // After a comment, the addition is a part of it.
+                // After a comment, the addition becomes part of it.
                 let before = (values(&edited), beyond_json(&edited));
                 if before.0.is_none() || before.1 != beyond_json(&text) {
                     continue;
@@ -264,10 +264,10 @@ fn container(text: &str, within: &Within) -> Option<Range<usize>> {
     Document::parse(text).ok()?.container(within)
 }
 
-/// Makes the same random edits in the file before and after the insertion. Each edit inserts or deletes between two
-/// bytes that belong to the file.
+/// Makes the same random edits in the file before and after the insertion. Each edit inserts or deletes between two of
+/// the file's own bytes.
 fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted) -> (Option<String>, Option<String>) {
-    // For each byte of the file its place in the text.
+    // For each byte of the file, its position in the text.
     let mut places = Vec::new();
     let mut ours: Vec<(usize, usize)> = Vec::new();
     for piece in &inserted.0 {
@@ -285,7 +285,7 @@ fn edits(generator: &mut Generator, file: &str, text: &str, inserted: &Inserted)
     }
     assert!(rest.next().is_none());
     let (mut edited, mut edited_text) = (file.to_owned(), text.to_owned());
-    // From the end to the start, so that places stay right.
+    // From end to start, so that positions stay valid.
     let mut at = file.len();
     for _ in 0..=generator.random.usize(..3) {
         let limit = at;

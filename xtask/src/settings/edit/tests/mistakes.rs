@@ -1,10 +1,10 @@
-//! Tests of texts that are refused, and of users' mistakes.
+//! Tests of rejected texts, and of users' mistakes.
 
 use super::*;
 use crate::settings::check::ensure_no_new_findings;
 use test_support::Has;
 
-/// The path of a key has all of its containers, and the fix names this path, too.
+/// A key's path has all its containers, and the fix contains this path, too.
 #[test]
 fn a_key_is_named_by_its_whole_path() {
     let file = "{\"statusLine\": {\"type\": \"command\"}}";
@@ -74,7 +74,7 @@ fn of_many_mistakes_of_one_kind_the_first_are_reported_and_the_others_counted() 
     assert!(undone(&file, &entries()).is_some());
 }
 
-/// Effects of each kind of mistake. `tests/tests/client/settings.rs` checks them with the real client.
+/// The effect of each kind of mistake. `tests/tests/client/settings.rs` checks them with the real client.
 #[test]
 fn each_mistake_costs_what_the_client_makes_of_it() {
     let cases = include_str!("../../../../../tests/fixtures/settings.json");
@@ -82,7 +82,7 @@ fn each_mistake_costs_what_the_client_makes_of_it() {
     for case in &cases {
         let text = case["text"].as_str().map(str::to_owned);
         let text = text.unwrap_or_else(|| case["settings"].to_string());
-        // The client also drops text that cannot be parsed at all.
+        // The client also drops text that cannot be parsed.
         let message = match findings(&text) {
             Ok(found) => found.iter().map(|found| format!("{:?}", found.ignored)).collect(),
             Err(_) => vec!["File".to_owned()],

@@ -1,4 +1,4 @@
-//! The inserted entries, and nothing else, are removed again.
+//! Exactly the inserted entries are removed again.
 
 use super::*;
 
@@ -49,7 +49,7 @@ fn an_element_that_was_added_behind_ours_stays() {
     }
 }
 
-/// A single comma too many makes the client ignore the whole file.
+/// One comma too many makes the client ignore the whole file.
 #[test]
 fn an_element_that_was_added_before_ours_needs_no_comma_without_us() {
     for (file, ours, added, rest) in [
@@ -91,7 +91,7 @@ fn additions_of_the_user_to_an_entry_of_ours_are_reported_when_they_go() {
     );
     let edited = text.replacen("\"type\"", "// why\n            \"type\"", 1);
     assert!(remove(&edited, &inserted, &inserted.made(), is_ours).unwrap().lost[0].contains("`// why`"));
-    // A hook that the user adds to a group of ours is not ours.
+    // A hook that the user adds to one of our groups is not ours.
     let edited = text.replacen("[]\n", "[]}, {\"type\": \"command\", \"command\": \"a\"\n", 1);
     let rest = parsed(&without(&edited, &inserted));
     assert_eq!(rest["hooks"]["Stop"], json!([{"hooks": [{"type": "command", "command": "a"}]}]));

@@ -1,4 +1,4 @@
-//! Tests of the files of a plugin, and of packages that are read again.
+//! Tests of a plugin's files, and of reading packages.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn hook(name: &str, on_failure: OnFailure) -> PackagedHook {
     PackagedHook { declared, entries }
 }
 
-/// Returns a plugin with a guard and an observer. Each of its programs consists of the name of its platform.
+/// Returns a plugin with a guard and an observer. Each program just contains its platform's name.
 pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     let program = |platform: &Platform| match platform {
         Platform::MacX86 => [&0xfeed_facf_u32.to_le_bytes()[..], &0x0100_0007_u32.to_le_bytes()].concat(),
@@ -45,7 +45,7 @@ pub(crate) fn plugin(platforms: &[Platform]) -> Plugin {
     }
 }
 
-/// Returns a folder, and the place of the plugin in it.
+/// Returns a folder, and the plugin's path in it.
 fn place() -> (tempfile::TempDir, Beneath) {
     let folder = test_support::folder();
     let at = Beneath::named(folder.path()).join("acme");
@@ -98,7 +98,7 @@ fn a_package_is_read_as_it_was_made() {
     let made = plugin(&Platform::ALL);
     assert!(package::write(&made.files().unwrap(), &at).unwrap());
     assert_eq!(package::read(&at).unwrap(), made);
-    // A run that was killed after the exchange.
+    // A run that was killed after the swap.
     let left = folder.path().join(".acme.hookkit-new");
     std::fs::create_dir_all(left.join(".claude-plugin")).unwrap();
     std::fs::write(left.join(".claude-plugin/plugin.json"), "{}").unwrap();
