@@ -166,7 +166,7 @@ fn a_plugin_in_a_project_is_removed_without_a_trace() -> Result<()> {
     let other = ["package", "--name", "acme", "--into", path, "--hook", "hold"];
     let mut by_client = command(fixture()?, &other)?;
     let by_client = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").output()?;
-    String::from_utf8_lossy(&by_client.stderr).has("this takes out `remind`: CLAUDECODE is set");
+    String::from_utf8_lossy(&by_client.stderr).has("this removes `remind`: CLAUDECODE is set");
 
     // What the user has added is not removed.
     project.write(".claude/skills/acme/notes.txt", "mine")?;

@@ -279,7 +279,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
     let stderr = refused(&acme.app(), &add("mid"))?;
     let note =
-        "note: runs code of these packages as you, their build scripts, their macros, and their code before main: ";
+        "note: this runs code from these packages as you (build scripts, macros, and code before main): ";
     let (before_it, behind) = stderr.split_once(note).context(stderr.clone())?;
     let (packages, behind) = behind.split_once('\n').context("a line")?;
     packages.has("mid 0.1.0 (from a folder)");
@@ -297,7 +297,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
     let found = xtask(&acme.app(), &add("mid"))?.out(1)?;
     found.has("  + hook guard: PreToolUse Bash; a failure means block\n");
     found.has("  + package leaf: 0.1.0\n");
-    found.ends("\nNothing was changed yet; to accept that, add --yes\n");
+    found.ends("\nNothing was changed yet; to accept the changes, add --yes\n");
     assert_eq!(acme.manifests()?, before);
 
     let added = xtask_ok(&acme.app(), &[&add("mid")[..], &["--yes", "--json"]].concat())?;
@@ -327,7 +327,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
 fn packs_that_are_dependencies_but_not_in_packs_are_reported() -> Result<()> {
     let acme = Acme::new(&APP.replace("packs = [\"mid\"]\n", ""))?;
     let note = "`mid` is in Cargo.toml, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-                to have them, add it there\n";
+                to install them, add it there\n";
     refused(&acme.app(), &["install", "--project", "."])?.has(note);
     let none = "error: there is no third-party pack here; to add one: cargo xtask add PACKAGE\n";
     assert_eq!(refused(&acme.app(), &["update"])?, none);
@@ -510,7 +510,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     };
     let runs = |version: &str| {
         vec![format!(
-            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: \
+            "note: this runs code from these packages as you (build scripts, macros, and code before main): \
              acme-guards {version} (from {})",
             registry.index()
         )]
@@ -537,7 +537,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
     for arguments in [&["update"][..], &["update", "acme-guards"]] {
-        let shown = format!("{changes}\nNothing was changed yet; to accept that, add --yes\n");
+        let shown = format!("{changes}\nNothing was changed yet; to accept the changes, add --yes\n");
         assert_eq!(xtask(arguments, 1)?, shown);
         assert_eq!(printed.take(), runs("1.1.0"));
         assert_eq!(acme.manifests()?, before);

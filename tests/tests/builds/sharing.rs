@@ -182,7 +182,7 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     let from = ["--package", "xtask", "--target", "cfg(any())"];
     cargo(app, &[&["remove", "--quiet", "acme-guards"], &from[..]].concat())?.out(0)?;
     let named = cargo(app, &["xtask", "install"])?.err(2)?;
-    named.has("names `acme-guards`, which no package of the workspace depends on");
+    named.has("lists `acme-guards`, which no package of the workspace depends on");
     xtask(app, &["uninstall"], 0)?;
     if let Some(client) = &client {
         assert!(can_write_a_key(client, app)?);

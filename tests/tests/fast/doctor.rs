@@ -123,7 +123,7 @@ fn hooks_are_counted_apart_from_entries_and_a_plugin_that_is_missing_is_named() 
     world.settings(&settings)?;
     let text = world.text(&["--client-binary", "/bin/false"])?;
     assert!(text.contains(": 1 hook by 2 entries in "), "{text}");
-    text.has("it is not known whether the plugin gone@shop has hooks\n");
+    text.has("`doctor` cannot tell whether the plugin gone@shop has hooks\n");
     Ok(())
 }
 

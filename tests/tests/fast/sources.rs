@@ -64,7 +64,7 @@ fn what_one_chooses_all_have() -> Result<()> {
     said.has("\n  - hold: not chosen\n");
     let mut by_client = command(fixture()?, &["install", "--project", path])?;
     let stderr = by_client.env_remove("HOOKKIT_TESTS").env("CLAUDECODE", "1").err(2)?;
-    stderr.has("this takes out `hold`: CLAUDECODE is set");
+    stderr.has("this removes `hold`: CLAUDECODE is set");
     let said = install(&clone, &[])?;
     said.has("\n\n  - hold: not chosen\n");
     said.lacks("Holds the turn once.");
@@ -329,7 +329,7 @@ fn a_source_is_neither_built_nor_fetched_before_it_is_accepted() -> Result<()> {
     ] {
         project.write(SOURCES, format!("[sources.hooks]\n{source}\n"))?;
         let message = command(project.path(), &["sync"])?.env_remove("CARGO_MANIFEST_DIR").err(2)?;
-        message.has("`hooks` was not accepted, and nothing of it was fetched, built or run");
+        message.has("`hooks` was not accepted: nothing was fetched, built or run");
         let holds = !canary.exists() && !project.exists("hooks/target") && !project.exists("target");
         assert!(holds, "{message}");
     }

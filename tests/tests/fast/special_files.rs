@@ -30,7 +30,7 @@ fn settings_that_are_not_a_regular_file_of_some_size_are_a_finding_and_the_rest_
         ("is a folder, not a regular file", Box::new(|path| Ok(fs::create_dir(path)?))),
         ("cannot be read", Box::new(link("settings.json"))),
         (
-            "is longer than 2 MiB, and no more is read of such a file",
+            "is longer than 2 MiB, the limit for such files",
             Box::new(|path| Ok(fs::File::create(path)?.set_len(10 << 30)?)),
         ),
         #[cfg(target_os = "linux")]

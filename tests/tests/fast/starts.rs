@@ -68,16 +68,16 @@ fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> R
     };
     // A hook is known by its command, and the worktrees have those that are committed.
     assert_eq!(notes("", &[])?, [] as [&str; 0]);
-    let in_app = "a session that is started in `app/` has 2 of the project's 5 hooks";
+    let in_app = "a session started in `app/` has 2 of the project's 5 hooks";
     assert_eq!(notes("app", &[])?, [in_app]);
     assert_eq!(notes("", &["--project", "app"])?, [in_app]);
     assert_eq!(notes("app", &["--scope", "project"])?, [] as [&str; 0]);
     fs::write(main.join("app/deep/go.mod"), "")?;
     fs::remove_file(starts.outer().join("linked/.claude/settings.json"))?;
     let of_all =
-        "sessions that are started in `app/deep/` (2) and `linked` (3) do not have all of the project's 5 hooks";
+        "sessions started in `app/deep/` (2) and `linked` (3) do not have all of the project's 5 hooks";
     assert_eq!(notes("", &[])?, [of_all]);
-    let of_linked = "a session that is started in `linked` has 3 of the project's 5 hooks";
+    let of_linked = "a session started in `linked` has 3 of the project's 5 hooks";
     assert_eq!(notes("", &["--project", "../linked"])?, [of_linked]);
     Ok(())
 }

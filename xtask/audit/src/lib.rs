@@ -61,7 +61,7 @@ impl fmt::Display for Shipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "shipped {} lines", self.lines)?;
         if self.damaged > 0 {
-            write!(f, "\nwarning: {} damaged lines were left out; they stay in the folder", self.damaged)?;
+            write!(f, "\nwarning: {} damaged lines were skipped; they stay in the folder", self.damaged)?;
         }
         let (rejected, why) = &self.rejected;
         if *rejected > 0 {
@@ -137,7 +137,7 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
             spool.set_offsets(&offsets)?;
         }
     }
-    ensure!(run.is_trusted(), "the receiver takes no line, so they stay: {}", run.shipped.rejected.1);
+    ensure!(run.is_trusted(), "the receiver accepts no lines, so they stay: {}", run.shipped.rejected.1);
     Ok(())
 }
 

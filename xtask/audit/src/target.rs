@@ -65,7 +65,7 @@ impl Target {
         match uri.scheme_str() {
             Some("https") => {}
             Some("http") => {
-                ensure!(is_local(&uri), "{url} has no TLS: others could read the audit on its way; write https://")
+                ensure!(is_local(&uri), "{url} has no TLS: others could read the audit in transit; write https://")
             }
             _ => bail!("`{to}` is not an address: write otlp://HOST, https://HOST/v1/logs, file:PATH or stdout"),
         }
@@ -113,7 +113,7 @@ impl Target {
                 let file = open.with_context(named)?;
                 ensure!(
                     is_own(&file).with_context(named)?,
-                    "{} does not begin with a line of an audit, so it stays as it is; name a new file",
+                    "{} does not begin with an audit line, so it was not changed; use a new file",
                     path.display()
                 );
                 // A killed run may have left half a line.
@@ -176,7 +176,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
             let mut answered = serde_json::from_str::<Value>(&text).unwrap_or_default();
             ensure!(
                 is_empty || answered.is_object(),
-                "`{url}` does not answer as a collector: name its address with /v1/logs"
+                "`{url}` does not answer like a collector: its address ends in /v1/logs"
             );
             let partial = answered["partialSuccess"].take();
             let rejected = &partial["rejectedLogRecords"];

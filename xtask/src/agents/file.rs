@@ -66,7 +66,7 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
         && let Some(project) = project(agent, file)
         && bounded::read(&project.join(instead)).is_ok_and(|bytes| bytes.contains(&b'['))
     {
-        let why = format!("it reads those of {instead} in their place");
+        let why = format!("it reads those in {instead} instead");
         return Some((why, "move those into this file, below `hooks`"));
     }
     let keys = agent.file.keys;

@@ -44,7 +44,7 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
     let all = hook.members.iter().chain([hook]).filter_map(|hook| hook.declared.agents.as_deref());
     if let Some(agents) = all.into_iter().find(|agents| !agents.split('|').any(|id| id == agent.id)) {
         let agents = listed(agents.split('|'));
-        return Some(format!("its author has declared it for {agents} (`agents`)"));
+        return Some(format!("its author declared it only for {agents} (`agents`)"));
     }
     if let Some(argument) = &hook.of_claude {
         return Some(format!("{name} provides no `{argument}`"));
@@ -79,7 +79,7 @@ pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     };
     let unheard: Vec<&String> = hook.entries.iter().filter(is_unheard).map(|entry| &entry.event).collect();
     let all = [
-        (!unheard.is_empty()).then(|| format!("{name} honors no answer on {}", listed(unheard))),
+        (!unheard.is_empty()).then(|| format!("{name} ignores answers on {}", listed(unheard))),
         (!absent.is_empty())
             .then(|| format!("not called on {}, which hookkit does not know in {name}", listed(absent))),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
@@ -97,7 +97,7 @@ fn said(agent: &Agent, part: Part) -> Option<Said> {
 fn answers(agent: &Agent) -> String {
     let mut text = String::new();
     if said(agent, Part::Ask) == Some(Said::Denied) {
-        text += "A question to the user is a denial there, which says that the user has to decide.\n";
+        text += "`ask` becomes a denial there; its reason says that the user has to decide.\n";
     }
     if said(agent, Part::Allow).is_none() {
         text += "A permission before a call (`allow`) has no effect there.\n";

@@ -112,7 +112,7 @@ pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, a
     let new = joined(new, ", ");
     if !new.is_empty() {
         inform!(
-            "note: runs code of these packages as you, their build scripts, their macros, and their code before main: {new}"
+            "note: this runs code from these packages as you (build scripts, macros, and code before main): {new}"
         );
     }
 }

@@ -30,8 +30,7 @@ impl Listing {
         let head: Head = serde_json::from_slice(output).context("reading the lister's output")?;
         ensure!(
             head.version <= VERSION,
-            "the packs are written for hookkit {}, whose hooks this xtask, of hookkit {}, cannot read; \
-             update it: cargo update hookkit-xtask",
+            "the packs use hookkit {}, which is too new for this xtask (hookkit {}); run: cargo update hookkit-xtask",
             head.hookkit,
             env!("CARGO_PKG_VERSION")
         );

@@ -135,7 +135,7 @@ impl<'w> Build<'w> {
         let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
         ensure!(run.is_done, "cargo does not build here; see above");
         let script = run.messages.lines().find_map(|line| serde_json::from_str::<BuildScript>(line).ok());
-        let script = script.context("cargo does not report the flags of rustc")?;
+        let script = script.context("cargo does not report rustc's flags")?;
         let variables: HashMap<String, String> = script.env.into_iter().collect();
         let variable = |name: &str| variables.get(name).map(String::as_str).unwrap_or_default();
         let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');

@@ -28,7 +28,7 @@ impl Build<'_> {
         for name in &self.workspace.settings.dynamic {
             ensure!(
                 find(&definitions, name).is_some(),
-                "`dynamic` in [workspace.metadata.hookkit] names `{name}`, which is not one of the hooks {}",
+                "`dynamic` in [workspace.metadata.hookkit] lists `{name}`, which is not one of the hooks {}",
                 listed(names(&definitions))
             );
         }

@@ -59,13 +59,13 @@ impl<'o> Order<'o> {
     fn find(name: &'o str, members: &[String], hooks: &[Definition]) -> Result<Self, String> {
         let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
         if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
-            return Err("this is the name of a binary: use small letters, digits and `-`".to_owned());
+            return Err("this is the name of a binary: use lowercase letters, digits and `-`".to_owned());
         }
         if hooks.iter().any(|hook| hook.declared.name == name && !hook.changes.off) {
             return Err("a hook has this name; give the order another one".to_owned());
         }
         if members.len() < 2 {
-            return Err(r#"an order has at least two hooks; write `["…", "…"]`, or remove it"#.to_owned());
+            return Err(r#"an order needs at least two hooks; write `["…", "…"]`, or remove it"#.to_owned());
         }
         let mut found = Vec::new();
         for member in members {

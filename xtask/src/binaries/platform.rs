@@ -39,7 +39,7 @@ impl Platform {
         let found = ALL.iter().find(|(_, name, triple, _)| *name == text || *triple == target);
         let Some((platform, ..)) = found else {
             let known = joined(ALL.iter().map(|(_, _, triple, _)| format!("`{triple}`")), ", ");
-            bail!("a plugin cannot have a program for `{text}`; there are {known}");
+            bail!("a plugin cannot have a program for `{text}`; the platforms are {known}");
         };
         Ok(*platform)
     }

@@ -255,8 +255,8 @@ fn kebab(variant: impl fmt::Debug) -> String {
 pub(crate) fn ended(end: End) -> String {
     match end {
         End::Exited(code) => format!("it ended with exit code {code}"),
-        End::TimedOut => "it was not done in time".to_owned(),
-        End::Killed => "it was ended by a signal".to_owned(),
+        End::TimedOut => "it timed out".to_owned(),
+        End::Killed => "it was killed by a signal".to_owned(),
         _ => "it was not started".to_owned(),
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn split(file: &[u8]) -> Result<Vec<(Platform, Vec<u8>)>> {
             .find(|platform| is_for(platform, kind))
             .context("it is for a processor that is not supported")
     };
-    const NOT_A_PROGRAM: &str = "it is not a program of macOS";
+    const NOT_A_PROGRAM: &str = "it is not a macOS program";
     if word(0, u32::from_be_bytes) != Some(MAGIC) {
         ensure!(word(0, u32::from_le_bytes) == Some(0xfeed_facf), NOT_A_PROGRAM);
         let kind = word(4, u32::from_le_bytes).context(NOT_A_PROGRAM)?;

@@ -45,10 +45,11 @@ pub(crate) fn ensure_known(folder: &Path) -> Result<()> {
     }
     let top = top(folder).context("there is no workspace here: no Cargo.toml")?;
     let shown = one_line(top.display());
-    let refused = format!("the code in {shown} was not accepted, and nothing of it was built or run");
+    let refused = format!("the code in {shown} was not accepted: nothing was built or run");
     person::ensure_own_terminal(&person::typed_here()).with_context(|| refused.clone())?;
     inform_all(format_args!(
-        "The code in {shown} is built and run as you: build scripts, macros, and the programs that it has cargo use.\n"
+        "The code in {shown} is built and run as you: build scripts, macros, and the programs that it makes cargo \
+         run.\n"
     ));
     ensure!(person::agrees("Accept it?", false)?, refused);
     state::accept(&key(top), top)

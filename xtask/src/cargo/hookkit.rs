@@ -46,7 +46,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
         return Ok(format!("path = {}", toml_string(&path)?));
     }
     let locked = locked
-        .context("no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace")?;
+        .context("there is no Cargo.lock with the packs' version of hookkit; create it: cargo update --workspace")?;
     Ok(registry_origin(&format!("={}", locked.version), None))
 }
 
@@ -105,8 +105,8 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
 fn as_others_take_it(hookkit: &lockfile::Package, pack: &str, lock: &Lockfile) -> String {
     let origin = origin(hookkit, lock).unwrap_or_else(|| "path = …".to_owned());
     format!(
-        "Use that of `{pack}` in the workspace: write `{{ {origin} }}` for hookkit and hookkit-xtask in its Cargo.toml, in \
-         `[workspace.dependencies]` if they are there; or use that of the workspace in the pack"
+        "Use the hookkit of `{pack}` in the workspace: write `{{ {origin} }}` for hookkit and hookkit-xtask in its \
+         Cargo.toml, in `[workspace.dependencies]` if they are there; or use the workspace's hookkit in the pack"
     )
 }
 
@@ -130,7 +130,7 @@ fn ensure_known(hookkit: &lockfile::Package) -> Result<()> {
     ensure!(
         same(|version| version.major) && (ours.major > 0 || same(|version| version.minor)),
         "the hooks are written for {hookkit}, and this xtask belongs to hookkit {ours}; \
-         give both one version: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
+         use the same version for both: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
     );
     Ok(())
 }

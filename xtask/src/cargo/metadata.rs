@@ -82,7 +82,7 @@ impl Metadata {
         let mut cargo = cargo();
         cargo.args(["metadata", "--format-version", "1", "--no-deps"]).args(arguments).current_dir(cwd);
         let said = says(&mut cargo, "there is no workspace here")?;
-        serde_json::from_str(&said).context("reading what `cargo metadata` said")
+        serde_json::from_str(&said).context("parsing the output of `cargo metadata`")
     }
 
     /// Returns the package with this name if it belongs to the workspace.

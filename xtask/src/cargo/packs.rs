@@ -77,12 +77,13 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
             None => format!("remove it there, or depend on it: cargo xtask add {name} --git … or --path …"),
         };
         bail!(
-            "`packs` in [workspace.metadata.hookkit] names `{name}`, which no package of the workspace depends on; {fix}"
+            "`packs` in [workspace.metadata.hookkit] lists `{name}`, which no package of the workspace depends on; \
+             {fix}"
         );
     };
     ensure!(
         metadata.package(name).is_none(),
-        "`{name}` is a package of this workspace, too, so that the two cannot be distinguished; it cannot be a pack here"
+        "`{name}` is also a package of this workspace, so the two cannot be told apart; it cannot be a pack here"
     );
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;

@@ -76,7 +76,7 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
     // All pinned packages are here, or will be when they are built. Without a Cargo.lock, cargo asks the registry for
     // versions.
     let said = run(&["--offline"]).or_else(|_| run(&[]))?;
-    let resolved: Resolved = serde_json::from_str(&said).context("reading what `cargo metadata` said")?;
+    let resolved: Resolved = serde_json::from_str(&said).context("parsing the output of `cargo metadata`")?;
     let local = resolved.packages.iter().filter(|package| package.source.is_none());
     let folders = local.flat_map(|package| package.manifest_path.ancestors().skip(1));
     Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())

@@ -48,8 +48,8 @@ impl fmt::Display for Unnamed {
         let Self { package, manifest } = self;
         write!(
             formatter,
-            "`{package}` is in {manifest}, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left out; \
-             to have them, add it there"
+            "`{package}` is in {manifest}, but not in `packs` of [workspace.metadata.hookkit], so its hooks are left \
+             out; to install them, add it there"
         )
     }
 }

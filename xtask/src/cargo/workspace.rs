@@ -87,8 +87,8 @@ impl Workspace {
     pub(crate) fn warn_outside(&self) {
         if !self.outside.is_empty() {
             inform!(
-                "warning: `sync` fails for others, since this is not in the repository of the workspace: {}; in its Cargo.toml, \
-                 depend on a repository: git = \"…\"",
+                "warning: `sync` fails for others, since this is outside the workspace's repository: {}; in its \
+                 Cargo.toml, depend on a repository: git = \"…\"",
                 listed(self.outside.iter().map(|path| path.display().to_string()))
             );
         }

@@ -135,7 +135,7 @@ fn change(
     match (changes.is_empty(), is_accepted) {
         (true, _) => text.plain("Nothing would change"),
         (false, true) => text.words(DONE, "\nAccepted").plain(". Install it: ").command("cargo xtask install"),
-        (false, false) => text.plain("\nNothing was changed yet; to accept that, add ").command("--yes"),
+        (false, false) => text.plain("\nNothing was changed yet; to accept the changes, add ").command("--yes"),
     };
     format.report(text, &rows, changes.is_empty() || is_accepted)
 }

@@ -94,8 +94,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         });
         let late = || {
             format!(
-                "looking for edits takes longer than {SECONDS} s, so none is made; for the file that does: \
-                 `cargo xtask doctor`"
+                "looking for edits takes longer than {SECONDS} s, so none is made; to find the slow file: `cargo xtask \
+                 doctor`"
             )
         };
         return fix(&fixes.with_context(late)?, options);

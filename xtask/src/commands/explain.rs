@@ -244,7 +244,7 @@ impl Decision {
         if self.unknown > 0 && !is_denied {
             let hooks = counted(self.unknown, "hook");
             text.words(BOLD, "Not known").plain(format_args!(
-                ": {hooks} could not be asked, or decides only where a condition holds. According to the others:\n"
+                ": {hooks} could not be asked, or decides only if a condition holds. According to the others:\n"
             ));
         }
         if let Some(change) = self.change.as_ref().filter(|_| !is_denied) {
@@ -260,7 +260,7 @@ impl Decision {
                 "ask",
                 "You are asked",
                 format!(
-                    " because of `{by}`, whatever the permission rules allow; where you cannot be asked, it is denied."
+                    " because of `{by}`, whatever the permission rules allow; if you cannot be asked, it is denied."
                 ),
             ),
             Action::Allowed => {
@@ -269,7 +269,7 @@ impl Decision {
             _ => (
                 "none",
                 "No hook decides",
-                ": the permission rules do, and you are asked where none allows it.".to_owned(),
+                ": the permission rules do, and you are asked if none allows it.".to_owned(),
             ),
         };
         text.words(BOLD, head).plain(rest);

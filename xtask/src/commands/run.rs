@@ -231,7 +231,7 @@ fn past_verdict(then: &Then, hook: &Definition, sample: &Sample, today: &Verdict
             if is_same {
                 "the same".to_owned()
             } else {
-                format!("{verdict}\nThe record has `x` in the place of secrets, and the project may be another one.")
+                format!("{verdict}\nThe record has `x` in place of secrets, and the project may differ.")
             }
         }
         _ => "it was killed, or still runs".to_owned(),

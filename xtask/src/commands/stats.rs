@@ -80,7 +80,7 @@ pub(crate) struct History {
 impl Period {
     /// Finds the transcripts.
     pub(crate) fn read(&self) -> Result<History> {
-        let settings = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+        let settings = of_user().context("there is no home folder: set HOME or CLAUDE_CONFIG_DIR")?;
         let configuration = settings.parent().unwrap_or(&settings).to_owned();
         let project = self.project.as_deref().map(|project| {
             let folder = project.canonicalize();

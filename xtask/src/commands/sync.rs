@@ -56,13 +56,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let place = Place::new(scope::kind(&root.join(PROJECT)), &root.join(PROJECT), "sync")?;
     ensure!(
         place.is_shared(),
-        "{} is the folder of your own settings, and not a project: name one by --project DIR",
+        "{} is the folder of your own settings, not a project: choose one with --project DIR",
         root.display()
     );
     let sources = Sources::read(&place)?;
     ensure!(
         sources.iter().next().is_some(),
-        "there is no {} that names a source of hooks; `cargo xtask install` in a workspace of hooks writes it",
+        "there is no {} with a source of hooks; `cargo xtask install` in a workspace of hooks writes it",
         sources::file(&place)
     );
     if options.check || options.frozen {
@@ -269,7 +269,7 @@ impl Found {
         let options = scope::options(place);
         ensure!(
             is_accepted,
-            "`{name}` was not accepted, and nothing of it was fetched, built or run\n\
+            "`{name}` was not accepted: nothing was fetched, built or run\n\
              To accept it: {} sync{options} --accept {}",
             program(),
             quoted(&name)

@@ -26,7 +26,7 @@ pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) ->
     for hook in of_agents {
         let Some(agent) = hook.place.agent() else { continue };
         let name = agent.name;
-        findings.extend(hook.is_missing(&format!("{name} does without it, or denies each call")));
+        findings.extend(hook.is_missing(&format!("{name} skips the hook, or denies each call")));
         findings.extend(
             hook.is_edited().map(|edited| Finding { does: format!("{name} uses the changed entry"), ..edited }),
         );

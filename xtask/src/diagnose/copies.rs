@@ -180,7 +180,7 @@ impl Age {
     fn of<'s>(one: &Entry<'s>, other: &Entry<'s>, here: &mut dyn FnMut(&'s Path) -> Option<String>) -> Self {
         let age = |newer, says: &str| Self { newer, says: says.to_owned() };
         let version = |entry: &Entry<'_>| entry.function.as_ref()?.package_version.parse::<Version>().ok();
-        let unknown = age("unknown", "it is not known which one is newer");
+        let unknown = age("unknown", "which one is newer cannot be determined");
         let (Some(this), Some(that)) = (version(one), version(other)) else {
             return unknown;
         };
@@ -342,7 +342,7 @@ mod tests {
             clauses(&entry("1.0.0", "a", Some("gone"))),
             "they are built from different sources of the same version"
         );
-        let unknown = "it is not known which one is newer";
+        let unknown = "which one is newer cannot be determined";
         assert_eq!(clauses(&entry("one", "b", None)), unknown);
         for one in
             [Entry { function: None, ..entry("1.0.0", "b", None) }, Entry { code: None, ..entry("1.0.0", "b", None) }]

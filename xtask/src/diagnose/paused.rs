@@ -48,7 +48,7 @@ impl<'s> Own<'s> {
         let events: Vec<&Event> = entries.filter_map(|(_, handler): (_, &Handler)| event(&handler.event)).collect();
         ensure!(
             events.iter().all(|event| event.plain_text != PlainText::Path),
-            "`{}` makes a worktree, which Claude Code cannot do without it; to remove it: cargo xtask uninstall{}",
+            "`{}` creates worktrees, which Claude Code cannot do without it; to remove it: cargo xtask uninstall{}",
             self.name,
             self.options()
         );

@@ -150,14 +150,14 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
     };
     let of = format!("of the project's {}", counted(all, "hook"));
     let what = match others {
-        [] => format!("a session that is started in `{first}` has {count} {of}"),
+        [] => format!("a session started in `{first}` has {count} {of}"),
         _ if others.iter().all(|(_, other)| other == count) => {
             let names = named(counts.iter().map(|(name, _)| format!("`{name}`")));
-            format!("sessions that are started in {names} have {count} {of}")
+            format!("sessions started in {names} have {count} {of}")
         }
         _ => {
             let names = named(counts.iter().map(|(name, count)| format!("`{name}` ({count})")));
-            format!("sessions that are started in {names} do not have all {of}")
+            format!("sessions started in {names} do not have all {of}")
         }
     };
     let (folder, typed) = (root.display(), quoted(root.display()));
@@ -317,7 +317,7 @@ mod tests {
             repository.write(&script, "#!/bin/sh\n")?;
             fs::set_permissions(repository.root.join(script), Permissions::from_mode(0o755))?;
         }
-        let what = "`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in `api/`";
+        let what = "`$CLAUDE_PROJECT_DIR` is a different folder in sessions started in `api/`";
         for command in [
             "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/check.sh",
             "sh \"${CLAUDE_PROJECT_DIR}/.claude/hooks/check.sh\" --fast",

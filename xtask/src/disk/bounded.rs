@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
         return Ok(bytes);
     }
     Err(io::Error::other(format!(
-        "{} is longer than {} MiB, and no more is read of such a file",
+        "{} is longer than {} MiB, the limit for such files",
         path.display(),
         BYTES / (1024 * 1024)
     )))

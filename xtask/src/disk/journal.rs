@@ -176,7 +176,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
 
 /// Reports a path that is not a file, so no run has created it.
 fn tell_strange(path: &Beneath) {
-    inform!("note: {path} is not what a killed run has left there, so it stays");
+    inform!("note: {path} was not left there by a killed run, so it stays");
 }
 
 /// Removes the temporary file of an edit. If the user's own file has this name, restores it.
@@ -197,7 +197,7 @@ fn undo(file: &Beneath, left: &OsStr, inode: Option<u64>) -> Result<()> {
     };
     if !present.is_file() {
         let left_file = file.parent().join(left);
-        inform!("note: {file} is not a regular file; what it was before is in {left_file}");
+        inform!("note: {file} is not a regular file; its former content is in {left_file}");
         return Ok(());
     }
     let written_since = present.written > stat.changed;

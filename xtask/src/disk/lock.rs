@@ -44,7 +44,7 @@ impl Lock {
             let waited = started.elapsed();
             if waited >= limit {
                 bail!(
-                    "{}; after {} s nothing was changed\nWait until that run is done, or end it, and try again",
+                    "{}; after {} s nothing was changed\nWait until that run is done, or kill it, and try again",
                     held(folder, &path),
                     limit.as_secs()
                 );
@@ -112,7 +112,7 @@ fn open(path: &Path) -> io::Result<File> {
     if metadata.is_file() && metadata.nlink() < 2 {
         Ok(file)
     } else {
-        Err(io::Error::other("it is a link, or no regular file; remove it first"))
+        Err(io::Error::other("it is a link, or not a regular file; remove it first"))
     }
 }
 

@@ -50,7 +50,7 @@ impl PageFile {
 
     /// Returns a note about the page's content, to be printed before the page is written.
     pub(crate) fn note(&self, what: &str) -> String {
-        format!("note: {} is going to have {what}; it stays on this machine, and only you may read it", self.0)
+        format!("note: {} will contain {what}; it stays on this machine, and only you may read it", self.0)
     }
 
     /// Writes the page so that only the user can read it. If this is interrupted, the file is either the old one or the

@@ -79,7 +79,7 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
     made(folder).with_context(|| format!("creating {}", folder.display()))?;
     ensure!(
         !is_shared(folder),
-        "{} is another user's, a link, or others can write to it; name another folder by XDG_STATE_HOME or XDG_CACHE_HOME",
+        "{} is a link or belongs to another user, or others can write to it; set XDG_STATE_HOME or XDG_CACHE_HOME",
         folder.display()
     );
     Ok(())
@@ -202,14 +202,13 @@ impl Error for Missing {}
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Home => "there is no folder for what is noted about installed hooks; set HOME, or XDG_STATE_HOME",
+            Self::Home => "there is no state folder; set HOME or XDG_STATE_HOME",
             Self::InProject => {
-                "the folder for notes about installed hooks is in the project, where others can write; set \
-                 XDG_STATE_HOME to another one"
+                "the state folder is in the project, where others can write; set XDG_STATE_HOME to a private folder"
             }
             Self::Shared => {
-                "the folder for notes about installed hooks is a link, belongs to another user, or can be written to \
-                 by others (or a folder around it can); set XDG_STATE_HOME to another one"
+                "the state folder is a link or belongs to another user, or other users can write to it or to a parent \
+                 folder; set XDG_STATE_HOME to a private folder"
             }
         })
     }
@@ -254,7 +253,7 @@ impl Notes {
     pub(crate) fn create(&self) -> Result<&Path> {
         let folder = self.folder.as_ref().map_err(|missing| *missing)?;
         made(folder)
-            .with_context(|| format!("creating {}; another folder can be named by XDG_STATE_HOME", folder.display()))?;
+            .with_context(|| format!("creating {}; XDG_STATE_HOME can select another folder", folder.display()))?;
         Ok(folder)
     }
 

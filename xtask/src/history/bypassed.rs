@@ -38,7 +38,7 @@ impl Bypassed {
     pub(crate) fn sentence(&self) -> String {
         let name = name::shown(Some(&self.command));
         match self.reason {
-            Some(_) => format!("{name} denied {}, and it ran", self.tool),
+            Some(_) => format!("{name} denied {}, but it ran", self.tool),
             None => format!("{name} was not started for {}", self.tool),
         }
     }

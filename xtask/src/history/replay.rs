@@ -121,8 +121,9 @@ pub(crate) struct Replay {
 }
 
 /// A note about the differences from real sessions.
-pub(crate) const LIMITS: &str = "Hooks read today's files, and not those of that time; of the transcript they read the part before the event. \
-     Other events than tool calls, prompts, ends of turns and compactions are not in transcripts.";
+pub(crate) const LIMITS: &str = "Hooks read today's files, not those of that time; they see the transcript up to the \
+                                 event. Transcripts have no other events than tool calls, prompts, ends of turns and \
+                                 compactions.";
 
 /// Maximum number of answers to keep for each hook and thread.
 const KEPT: usize = 20_000;

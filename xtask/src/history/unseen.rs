@@ -48,10 +48,10 @@ impl Why {
 /// Describes the facts that are not in transcripts.
 pub(crate) fn limits() -> String {
     format!(
-        "Claude Code does not record a run that exits with 0 and prints nothing, except on Stop, and no run on events \
-         other than {}: `runs` and the times are of the others. Of UserPromptSubmit and UserPromptExpansion it does not \
-         record runs that answer by JSON, either. It does not name the hook of a denial by JSON, nor that of most runs \
-         with `async`: `(not recorded)`.",
+        "Claude Code does not record runs that exit with 0 and print nothing (except on Stop), or runs on events other \
+         than {}: `runs` and the times are of the others. On UserPromptSubmit and UserPromptExpansion it does not \
+         record runs that answer with JSON, either. For denials with JSON and most runs with `async`, it does not \
+         record the hook: `(not recorded)`.",
         RECORDED.join(", ")
     )
 }

@@ -248,7 +248,7 @@ impl<'d> Checker<'d> {
             let fix = match near_event(name).filter(|_| name.starts_with(char::is_alphabetic)) {
                 Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "remove it, or write the event that it should be".to_owned(),
+                None => "remove it, or write the intended event".to_owned(),
             };
             return self.find(member.name_range.clone(), ignored, reading::unknown_event(name, fix));
         }

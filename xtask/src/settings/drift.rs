@@ -43,7 +43,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     let records_runs = record.as_ref().is_some_and(|record| record.records_runs);
     let audit = record.as_ref().and_then(|record| record.audit);
     let not_built = match (records_runs, hooks.record_runs) {
-        _ if audit != hooks.audit => "audited in another way, or not at all",
+        _ if audit != hooks.audit => "audited differently, or not at all",
         (true, false) => "built with `--record`",
         (false, true) => "built without `--record`",
         _ => "binary not built from the current source",

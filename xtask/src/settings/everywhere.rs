@@ -70,7 +70,7 @@ pub(crate) fn find(state: &State, checkout: &Checkout, identity: &Identity, ever
         ensure!(
             listed.len() + below.repositories.len() <= MOST,
             "{} has more than {MOST} folders with packages and repositories\n\
-             List those where sessions start by `folders` in {}, and install without --everywhere",
+             List those where sessions start under `folders` in {}, and install without --everywhere",
             project.display(),
             sources::file(place)
         );
@@ -115,7 +115,7 @@ pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
         }
         None => return Ok(()),
     };
-    bail!("{place} has hooks of this workspace by another install; remove that first: cargo xtask uninstall{options}")
+    bail!("{place} has hooks of this workspace from another install; remove that first: cargo xtask uninstall{options}")
 }
 
 /// Returns `true` if a record's hooks were installed for a project.

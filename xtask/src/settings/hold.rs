@@ -54,8 +54,8 @@ pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
         let is_ours = |before| known.contains(&fingerprint(before));
         ensure!(
             before.is_none_or(is_ours) || before == after.as_deref(),
-            "{place} is not what `{by}` has written, by the notes of this user, so nothing was changed; move it elsewhere, or \
-             remove it: rm {}",
+            "{place} is not what `{by}` wrote for this user, so nothing was changed; move it elsewhere, or remove it: \
+             rm {}",
             quoted(place)
         );
         Ok(after.clone())

@@ -161,7 +161,7 @@ pub(crate) fn report_findings(place: &Place, settings: &Document, is_forced: boo
 
 /// Returns the message that Claude Code ignores the settings.
 fn unread(place: &Place) -> String {
-    format!("{}: Claude Code would run none of the hooks in it; fix it first, or go on with --force", refused(place))
+    format!("{}: Claude Code would run none of the hooks in it; fix it first, or use --force", refused(place))
 }
 
 /// Checks that Claude Code reads these settings at all.

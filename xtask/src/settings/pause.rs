@@ -69,7 +69,7 @@ impl Pause {
         const MINUTES: char = '@';
         let answer = |message: String| json!({"systemMessage": message}).to_string();
         let off = answer(format!(
-            "{hook} is off for {MINUTES} more min, and has not looked at this. To end that: cargo xtask on {hook}"
+            "{hook} is off for {MINUTES} more min, and did not check this. To end that: cargo xtask on {hook}"
         ));
         let shows =
             events.iter().all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
@@ -237,7 +237,7 @@ fn installed(file: &Beneath, known: &BTreeSet<String>) -> Result<Vec<u8>> {
     let bytes = file.content()?.with_context(|| format!("{file} is missing; to build it: cargo xtask install"))?;
     ensure!(
         known.contains(&fingerprint(&bytes)),
-        "{file} is not what `install` wrote there, so nothing was changed; to write it anew: cargo xtask install"
+        "{file} is not what `install` wrote there, so nothing was changed; to write it again: cargo xtask install"
     );
     Ok(bytes)
 }

@@ -102,7 +102,7 @@ impl Pins {
 
     fn parse(bytes: &[u8], file: &Beneath) -> Result<Self> {
         serde_json::from_slice(bytes)
-            .with_context(|| format!("{file} cannot be read; remove it, and write it anew: cargo xtask install"))
+            .with_context(|| format!("{file} cannot be read; remove it, and write it again: cargo xtask install"))
     }
 
     /// Sets the commit from which hooks are installed: the one in the working tree, unless the hooks are unchanged.

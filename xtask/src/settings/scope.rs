@@ -96,12 +96,12 @@ impl Target {
                 return of_agent(agent, self.root()?, workspace);
             };
             let found = of_users().find(|(known, _)| *known == agent);
-            let (_, file) = found.with_context(|| format!("no folder of yours: set HOME, or {variable}"))?;
+            let (_, file) = found.with_context(|| format!("there is no home folder: set HOME or {variable}"))?;
             return Place::new(PlaceKind::Agent { agent, project: None }, &file, &workspace.within(None)?);
         }
         match self.scope.as_ref().unwrap_or(&Scope::Project) {
             Scope::User => {
-                let file = of_user().context("no folder of yours: set HOME, or CLAUDE_CONFIG_DIR")?;
+                let file = of_user().context("there is no home folder: set HOME or CLAUDE_CONFIG_DIR")?;
                 of_file(&file, workspace)
             }
             Scope::Managed => {

@@ -89,7 +89,7 @@ impl Site {
         }
         if checkout.version.is_dirty {
             inform!(
-                "note: what is not committed in {} is installed here, and nowhere else: others have the commit",
+                "note: uncommitted changes in {} are installed on this machine only",
                 workspace.root.display()
             );
         }

@@ -319,7 +319,7 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let others = before.sources.iter().filter(|(known, _)| *known != name);
     ensure!(
         left.sources.iter().eq(others),
-        "[sources.{name}] cannot be removed from {FILE} as it is written there; remove it manually"
+        "[sources.{name}] cannot be removed from {FILE} in the form that it has there; remove it manually"
     );
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
 }

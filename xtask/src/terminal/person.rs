@@ -59,7 +59,7 @@ pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -
     if before.is_subset(after) {
         Ok(())
     } else {
-        ensure_not_of_client(&typed()?).with_context(|| format!("this takes out {}", listed(before - after)))
+        ensure_not_of_client(&typed()?).with_context(|| format!("this removes {}", listed(before - after)))
     }
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn agrees(question: &str, default: bool) -> Result<bool> {
 /// Fails if anything else is typed.
 pub(crate) fn confirm(what: &str) -> Result<()> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty");
-    let mut terminal = terminal.context("there is no terminal (/dev/tty) to ask on")?;
+    let mut terminal = terminal.context("there is no terminal (/dev/tty) for the question")?;
     let code = code()?;
     write!(terminal, "{what}\nTo go on, type {code}: ")?;
     let mut typed = String::new();

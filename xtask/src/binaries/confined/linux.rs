@@ -197,7 +197,7 @@ impl Scope {
             libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
         };
         if escapes {
-            Err(Error::other("a signal reached a process outside of a room"))
+            Err(Error::other("a signal reached a process outside of the sandbox"))
         } else {
             Ok(Self { thread: PhantomData })
         }

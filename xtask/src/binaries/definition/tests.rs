@@ -25,8 +25,8 @@ fn a_listing_of_a_newer_version_is_refused_with_a_message() {
     assert_eq!(
         refused,
         Some(format!(
-            "the packs are written for hookkit 7.1.0, whose hooks this xtask, of hookkit {ours}, cannot read; \
-             update it: cargo update hookkit-xtask"
+            "the packs use hookkit 7.1.0, which is too new for this xtask (hookkit {ours}); run: cargo update \
+             hookkit-xtask"
         ))
     );
 }

@@ -95,8 +95,8 @@ fn lines(metadata: &Metadata, lock: Option<&Lockfile>) -> Result<Vec<String>> {
 
 #[test]
 fn a_pack_without_a_dependent_is_reported_with_the_fix() -> Result<()> {
-    let message = "`packs` in [workspace.metadata.hookkit] names `guards`, which no package of the workspace depends \
-                on; remove it there, or depend on it: cargo xtask add guards --git … or --path …";
+    let message = "`packs` in [workspace.metadata.hookkit] lists `guards`, which no package of the workspace depends \
+                   on; remove it there, or depend on it: cargo xtask add guards --git … or --path …";
     assert_eq!(refused(&metadata(json!([]))?, &lock(&[])?), message);
     let misspelt = refused(&holding(dependency("guard", json!({})))?, &lock(&[])?);
     assert!(misspelt.ends_with("depends on; did you mean `guard`?"), "{misspelt}");
@@ -117,7 +117,7 @@ fn packs_without_a_lock_are_reported() -> Result<()> {
     metadata.workspace_root = folder.path().to_owned();
     assert_eq!(
         hookkit(&metadata, &packs, None).expect_err("the version is not known yet").to_string(),
-        "no Cargo.lock says for which hookkit the packs are written; write it: cargo update --workspace"
+        "there is no Cargo.lock with the packs' version of hookkit; create it: cargo update --workspace"
     );
     Ok(())
 }
@@ -140,8 +140,8 @@ fn packs_for_a_hookkit_that_this_xtask_does_not_know_are_reported() -> Result<()
         assert_eq!(
             refused(&metadata, &with(other.clone())?),
             format!(
-                "the hooks are written for hookkit {other}, and this xtask belongs to hookkit {ours}; give both one \
-                 version: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
+                "the hooks are written for hookkit {other}, and this xtask belongs to hookkit {ours}; use the same \
+                 version for both: `hookkit-xtask` in xtask's Cargo.toml, and hookkit in the packs'"
             )
         );
     }

@@ -94,7 +94,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
         let former = || all.iter().find(|hook| hook.changes.former_name.as_ref() == Some(name));
         let hook = find(all, name).or_else(former).with_context(|| {
             format!(
-                "{} chooses `{}`, and there is no such hook; {}\nRename it in `hooks` there, or remove it",
+                "{} chooses `{}`, but there is no such hook; {}\nRename it in `hooks` there, or remove it",
                 sources::file(place),
                 one_line(name),
                 meant(name, names(all))
@@ -106,7 +106,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
                 known.insert(order.clone());
             }
             None if hook.changes.off => {
-                inform!("note: `{name}` is off in this workspace, so it is not chosen any more")
+                inform!("note: `{name}` is off in this workspace, so it is no longer chosen")
             }
             None => drop(known.insert(hook.declared.name.clone())),
         }

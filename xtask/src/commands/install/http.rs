@@ -50,8 +50,8 @@ pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, form
         text: Some(&text),
         by: "install --http",
         about: &format!(
-            "Claude Code sends these events to {url}, with the key of the variable {KEY} of its own environment. Where the \
-             service does not answer, a guard denies, and all else goes ahead.\n{notes}"
+            "Claude Code sends these events to {url}, with the key from its environment variable {KEY}. If the service \
+             does not answer, guards deny; all else goes ahead.\n{notes}"
         ),
         again: &format!("install --http {}{}{}", quoted(url), asked.options(), scope::options(&place)),
         yes,
@@ -86,11 +86,12 @@ fn base(url: &str) -> Result<&str> {
     });
     ensure!(
         is_here || url.starts_with("https://"),
-        "`{url}` has no TLS: others could read the key and all events, and answer in the place of the service: write `https://`"
+        "`{url}` has no TLS: others could read the key and all events, and answer in place of the service: write \
+         `https://`"
     );
     ensure!(
         rest.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\$*".contains(&byte)),
-        "`{url}` has a character that no address has: write it as a browser shows it, with %20 for a blank"
+        "`{url}` has a character that no address can have: write it as a browser shows it, with %20 for a space"
     );
     Ok(url.trim_end_matches('/'))
 }
@@ -98,7 +99,7 @@ fn base(url: &str) -> Result<&str> {
 /// Returns the reason why a hook cannot answer over HTTP, if there is one.
 pub(crate) fn obstacle(hook: &Definition) -> Option<String> {
     let is_changed = hook.changes.launcher.is_some();
-    let changed = "the workspace changes or orders it, and a service has hooks as their authors wrote them";
+    let changed = "the workspace overrides or orders it, but a service runs hooks as their authors wrote them";
     is_changed.then(|| changed.to_owned()).or_else(|| hook.local.clone())
 }
 

@@ -76,9 +76,9 @@ impl State {
     fn shown(self) -> (Style, &'static str) {
         match self {
             Self::Installed => (GOOD, "installed"),
-            Self::Stale => (WARNING, "stale: its declaration changed; `install` renews it"),
-            Self::Edited => (WARNING, "edited: its entry is not what `install` wrote; `install` writes it anew"),
-            Self::Unnamed => (WARNING, "its binary is there, but the settings do not name it; `install` adds it"),
+            Self::Stale => (WARNING, "stale: its declaration changed; `install` updates it"),
+            Self::Edited => (WARNING, "edited: its entry is not what `install` wrote; `install` replaces it"),
+            Self::Unnamed => (WARNING, "its binary is there, but the settings have no entry for it; `install` adds it"),
             Self::MissingBinary => (ERROR, "its binary is missing, or cannot be run; `install` builds it"),
         }
     }
@@ -256,7 +256,7 @@ fn goes_on(hook: &Definition, place: &Installed) -> String {
             policy.word()
         ),
     };
-    format!("\n    where its binary is missing, as in a fresh clone, Claude Code goes on without it: {why}")
+    format!("\n    if its binary is missing, as in a fresh clone, Claude Code goes on without it: {why}")
 }
 
 /// Describes a settings location on its own lines.

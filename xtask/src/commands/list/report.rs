@@ -48,7 +48,7 @@ impl Report {
             })
             .with_context(|| {
                 format!(
-                    "looking at all hooks takes longer than {SECONDS} s; for the file that does: `cargo xtask doctor`"
+                    "looking at all hooks takes longer than {SECONDS} s; to find the slow file: `cargo xtask doctor`"
                 )
             })?;
         self.paragraphs.extend(found.paragraphs);

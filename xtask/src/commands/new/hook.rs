@@ -146,12 +146,12 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
     for name in names {
         let name = name.trim();
         let event = sample::event_named(name)?;
-        ensure!(!events.contains(&event), "`{name}` is there twice");
+        ensure!(!events.contains(&event), "`{name}` is given twice");
         events.push(event);
     }
     let alone = events.iter().find(|event| event.denial == Denial::Fail);
     if let (Some(alone), 2..) = (alone, events.len()) {
-        bail!("{} needs an answer that no other event has; write a hook for it alone", alone.name);
+        bail!("{} needs an answer that no other event has; write a separate hook for it", alone.name);
     }
     for event in &events {
         let name = event.name;
@@ -174,7 +174,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
         if let Some(condition) = condition {
             ensure!(
                 event.evaluates_if(),
-                "the client never runs a hook on {name} that has an `if`: it is for events of tools"
+                "the client never runs a hook on {name} that has an `if`: it is for tool events"
             );
             lint::condition(event, condition, matcher, Origin::Attribute).map_err(|fault| anyhow!("{fault}"))?;
         }

@@ -39,12 +39,13 @@ fn ensure_kebab(name: &str, of: &str) -> Result<()> {
         let meant = kebab(name);
         let fix = if is_kebab(&meant) { format!(", `{meant}`") } else { String::new() };
         anyhow::bail!(
-            "`{name}` is not a valid name of a {of}; write it in lower case, in letters and digits with hyphens between{fix}"
+            "`{name}` is not a valid name of a {of}; write it in lowercase letters and digits, with hyphens \
+             between{fix}"
         );
     }
     let word = name.replace('-', "_");
-    ensure!(!lists(KEYWORDS, &word), "`{name}` is a word of Rust, and no name of a {of}");
-    ensure!(!lists(TAKEN, &word), "`{name}` is a name that the code around a {of} already uses; take another one");
+    ensure!(!lists(KEYWORDS, &word), "`{name}` is a Rust keyword and cannot be the name of a {of}");
+    ensure!(!lists(TAKEN, &word), "`{name}` is a name that the code around a {of} already uses; choose another");
     Ok(())
 }
 

@@ -83,7 +83,7 @@ pub(super) fn run(options: &Options) -> Result<Done> {
     }
     text.plain("\nStart it: ")
         .command(format_args!("cargo run --package {name}"))
-        .plain("\nHave Claude Code ask it: ")
+        .plain("\nConnect Claude Code: ")
         .command("cargo xtask install --http http://127.0.0.1:8787");
     options.format.print(text, &rows)
 }

@@ -74,7 +74,7 @@ fn ensure_empty(folder: &Path) -> Result<()> {
     let more = if names.len() > 5 { " …" } else { "" };
     ensure!(
         names.is_empty(),
-        "{} is not empty, and nothing of it is overwritten: {}{more}",
+        "{} is not empty, and its files are not overwritten: {}{more}",
         folder.display(),
         listed(names.iter().take(5))
     );

@@ -294,7 +294,7 @@ fn ensure_meant(tool: &str) -> Result<()> {
 fn set(text: &str) -> Result<(String, Value), String> {
     let (field, value) = text.split_once('=').ok_or("write FIELD=VALUE")?;
     if field.split('.').any(str::is_empty) {
-        return Err("write FIELD=VALUE, with the names of fields and points between them".to_owned());
+        return Err("write FIELD=VALUE, with dots between the names of nested fields".to_owned());
     }
     let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
     Ok((field.to_owned(), value))
@@ -328,7 +328,7 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
                 name.parse()
                     .ok()
                     .and_then(|at: usize| elements.get_mut(at))
-                    .with_context(|| format!("`{path}`: `{name}` is none of the {length} elements there"))?
+                    .with_context(|| format!("`{path}`: `{name}` is out of range: the list has {length} elements"))?
             }
             other => bail!("`{path}`: there is no `{name}` in {other}"),
         };

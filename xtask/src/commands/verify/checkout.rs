@@ -72,7 +72,7 @@ pub(super) fn run(options: &CheckoutOptions, format: &Format) -> Result<Done> {
             if has_list {
                 (PLAIN, "", format!("{} from {list}", counted(count, "difference")))
             } else {
-                (PLAIN, "", format!("There is no {list}, so that all of this is new"))
+                (PLAIN, "", format!("There is no {list}, so all of this is new"))
             }
         }
         _ => (DONE, "Verified", format!("{lines}, as in {list}")),

@@ -179,7 +179,7 @@ impl Subject {
             if !as_bash || !matcher.matches(event, "Bash") {
                 return Outcome::DoesNotRun(mismatch(text, matcher, event, target));
             }
-            conditions.push("the call has a command, and the hook gets it as a call of Bash".to_owned());
+            conditions.push("the call has a command, and the hook gets it as a Bash call".to_owned());
         }
         match handler.condition().map(|rule| condition(rule, target)) {
             None | Some(Holds::Always) => {}
@@ -210,7 +210,7 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
         }
         MatcherTarget::Field { name: field, values: Values::Only(values) } if all(&|name| !values.contains(&name)) => {
             let values = listed(values);
-            format!("names no {field}, which {} is matched on: {values}", event.name)
+            format!("has no {field} of {}; the values are {values}", event.name)
         }
         MatcherTarget::Field { name: field, .. } if all(&tool::is_built_in) => {
             format!("names tools, but {} is matched on {field}", event.name)
@@ -245,7 +245,7 @@ fn condition(rule: &str, target: &str) -> Holds {
         }
         "" | "*" => Holds::Always,
         _ if tool::COMPARED.contains(&target) => Holds::Where(rule.to_owned()),
-        _ => never(&format!("never holds: calls of {target} have nothing to compare")),
+        _ => never(&format!("never holds: {target} rules cannot have a condition")),
     }
 }
 

@@ -39,7 +39,7 @@ impl Own<'_> {
         let program = program.context("this machine has not installed its binary")?;
         ensure!(
             program.is_executable() && program.is_users_alone(),
-            "others can change its binary, or it cannot be run; `cargo xtask doctor` says more"
+            "others can change its binary, or it cannot be run; see `cargo xtask doctor`"
         );
         let (ran, _) = trial.run(&tried, &program.path(), sample)?;
         let ran = ran.blocks_in_settings(self.handler.values["onFailure"] == "block");

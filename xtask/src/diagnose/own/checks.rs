@@ -110,7 +110,7 @@ fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
         let names: BTreeSet<&str> = own.iter().map(|own| &*own.name).collect();
         let verb = if names.len() == 1 { "records its" } else { "record their" };
         let does = match state::runs() {
-            Ok(file) => format!("what they get and answer is appended to {}", file.display()),
+            Ok(file) => format!("their input and answers are appended to {}", file.display()),
             Err(err) => format!("{err:#}"),
         };
         let own = own.first()?;

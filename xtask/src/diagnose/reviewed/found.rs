@@ -96,7 +96,8 @@ impl<'c> Finder<'c> {
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!("commands and scripts name too many paths, or one names more than {FOLDERS} folders");
+            let why = format!("commands and scripts mention too many paths, or one mentions more than {FOLDERS} \
+                               folders");
             self.unread(Path::new("."), &why);
         }
         self.found
@@ -171,7 +172,7 @@ impl<'c> Finder<'c> {
             // For the binaries that hookkit builds, hookkit.lock has the code.
             if !is_built(path) {
                 let path = path.display();
-                self.unseen(format!("{path}: git ignores it, so that it is of this machine alone"));
+                self.unseen(format!("{path}: git ignores it, so it exists only on this machine"));
             }
             return true;
         }
@@ -193,7 +194,7 @@ impl<'c> Finder<'c> {
                 continue;
             }
             if self.files.len() == FILES {
-                let why = format!("commands name more than {FILES} files of the checkout");
+                let why = format!("commands mention more than {FILES} files of the checkout");
                 self.add(Entry::unread(&file, &why), place);
                 return;
             }

@@ -108,7 +108,8 @@ impl List {
 
 fn unusable(why: &str) -> String {
     format!(
-        "{FILE} cannot be compared: {why}\nReview what this checkout runs, and write the list anew: cargo-hookkit verify --accept"
+        "{FILE} cannot be compared: {why}\nReview what this checkout runs, and write the list again: cargo-hookkit \
+         verify --accept"
     )
 }
 

@@ -99,10 +99,10 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         let successor = successor.filter(|_| rule.list != "allow")?;
         let fix = match content {
             Some(_) if successor != "Bash" => format!("write `{}`", with(successor)),
-            _ => format!("remove it; `{successor}` does its work now"),
+            _ => format!("remove it; `{successor}` replaces it"),
         };
         let is_there = content.is_some() && has(&with(successor));
-        return (!is_there).then(|| ("Claude Code has no such tool any more".to_owned(), fix));
+        return (!is_there).then(|| ("this tool no longer exists".to_owned(), fix));
     }
     if meant != tool {
         return write(&format!("`{tool}` is not a tool"), with(meant));
@@ -117,7 +117,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
     }
     match tool {
         "Write" if !has(&format!("Edit({content})")) => {
-            let what = "Claude Code compares paths of files that are written with rules for `Edit`";
+            let what = "Claude Code checks file writes against `Edit` rules only";
             return write(what, format!("Edit({content})"));
         }
         "Write" => return None,

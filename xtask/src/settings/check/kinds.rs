@@ -7,7 +7,7 @@ use crate::settings::value::Value;
 pub(super) fn wanted(kind: KeyKind) -> String {
     let wanted = match kind {
         KeyKind::Text => "a text",
-        KeyKind::FilledText => "a text that is not empty",
+        KeyKind::FilledText => "a non-empty string",
         KeyKind::Url => "a URL",
         KeyKind::Word(words) => return format!("one of `{}`", words.join("`, `")),
         KeyKind::Flag => "true or false",
@@ -15,10 +15,10 @@ pub(super) fn wanted(kind: KeyKind) -> String {
         KeyKind::Positive => "a number above 0",
         KeyKind::Count => "a whole number above 0",
         KeyKind::List => "a list",
-        KeyKind::Texts => "a list of texts",
+        KeyKind::Texts => "a list of strings",
         KeyKind::Map | KeyKind::Object(_) => "an object",
-        KeyKind::TextMap => "an object of texts",
-        KeyKind::FlagMap => "an object of true, false or lists of texts",
+        KeyKind::TextMap => "an object of strings",
+        KeyKind::FlagMap => "an object of true, false or lists of strings",
     };
     wanted.to_owned()
 }

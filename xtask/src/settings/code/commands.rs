@@ -22,7 +22,7 @@ codes! {
                 does "{does}" fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
         }
         EXPANSION_WITHOUT_SHELL "expansion-without-shell"
-            "A hook with `args` has no shell that could expand `~` or `$HOME`, and Claude Code replaces `${CLAUDE_PROJECT_DIR}` only with its braces."
+            "A hook with `args` has `~`, `$HOME` or `$CLAUDE_PROJECT_DIR`, which no shell expands. Claude Code replaces `${CLAUDE_PROJECT_DIR}`, but only with braces."
             "The program is not found, or gets the text unexpanded."
             => "Write `${CLAUDE_PROJECT_DIR}` or an absolute path, or move the words of `args` into `command`."
         {
@@ -33,7 +33,7 @@ codes! {
                 fix "write the absolute path, or move the words of `args` into `command`";
         }
         COMMAND_LINE_WITH_ARGS "command-line-with-args"
-            "A hook has `args`, so `command` is the name of one program, and a whole line is in it."
+            "A hook has `args`, but its `command` is a whole line, not the name of a program."
             "Claude Code finds no such program, and the hook fails."
             => "Move the words after the program into `args`."
         {
@@ -41,11 +41,11 @@ codes! {
         }
         RELATIVE_PATH "relative-path"
             "A path is relative to the session's current folder."
-            "After a `cd` of the session the program is not found, and the hook fails."
+            "After a `cd` in the session, the program is not found, and the hook fails."
             => "Begin the path with `\\\"$CLAUDE_PROJECT_DIR\\\"/`, or write an absolute path."
         {
             Warning relative_path(path, does; fix) "`{path}` is relative to the session's current folder"
-                does "after a `cd` of the session {does}";
+                does "after a `cd` in the session {does}";
         }
         PROGRAM_NOT_FOUND "program-not-found"
             "A program is not in any folder of PATH."
@@ -66,7 +66,7 @@ codes! {
             "The hook fails in those sessions; if an interpreter such as `sh` exits with 2 because of it, Claude Code blocks each time."
             => "Write the absolute path of the file, in a `settings.local.json` that is not committed."
         {
-            Warning project_dir_differs(folders, does, root) "`$CLAUDE_PROJECT_DIR` is another folder in sessions that are started in {folders}"
+            Warning project_dir_differs(folders, does, root) "`$CLAUDE_PROJECT_DIR` is a different folder in sessions started in {folders}"
                 does "the file is not there, so {does}" fix "write `{root}` in place of `$CLAUDE_PROJECT_DIR`";
         }
         MISSING_FOLDER "missing-folder"
@@ -77,7 +77,7 @@ codes! {
             Warning missing_folder(path; does) "there is no folder `{path}`";
         }
         FOLDER_AS_PROGRAM "folder-as-program"
-            "A command names a folder where a program has to be."
+            "A command has a folder in place of a program."
             "The hook fails each time."
             => "Write the program's path."
         {
@@ -99,44 +99,44 @@ codes! {
                 "the `#!` line of `{path}` ends in a carriage return, which is part of the program's name";
         }
         BASH_IN_SH "bash-in-sh"
-            "A line, or a script that `sh` runs, has syntax of bash."
-            "`/bin/sh` is dash here, where `[[` and commands of bash fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
-            => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or have bash run a script with it."
+            "A line, or a script that `sh` runs, has bash syntax."
+            "`/bin/sh` is dash here, where `[[` and bash commands fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
+            => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for `source`; or move it into a script that bash runs."
         {
-            Warning bash_in_sh(part, place, does) "`{part}`{place} is syntax of bash, but `/bin/sh` is dash here" does "{does}";
+            Warning bash_in_sh(part, place, does) "`{part}`{place} is bash syntax, but `/bin/sh` is dash here" does "{does}";
         }
         SYNTAX_ERROR "syntax-error"
             "A shell cannot read a line: a quote, a bracket or a word such as `fi` is missing, or the line is for another shell."
-            "The shell runs nothing and exits with 2, so Claude Code blocks each time, where the hook can block."
+            "The shell runs nothing and exits with 2, so Claude Code blocks each time, if the hook can block."
             => "Correct the line, or move it into a script of its language."
         {
             Warning syntax_error(said; does) "`/bin/sh` cannot read the line: {said}";
         }
         PLUGIN_VARIABLE "plugin-variable"
-            "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in hooks of plugins."
+            "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in plugin hooks."
             "In settings Claude Code reports an error instead of running the hook, or the variable is empty."
             => "Write the path, or move the hook into the plugin."
         {
-            Warning only_in_plugins(name) "`{name}` only works in hooks of plugins"
+            Warning only_in_plugins(name) "`{name}` only works in plugin hooks"
                 does "Claude Code reports an error instead of running the hook, and goes on";
-            Warning filled_in_with_args(start; does) "`{start}…}}` is only filled in where a hook has `args`"
+            Warning filled_in_with_args(start; does) "`{start}…}}` is only replaced in hooks with `args`"
                 fix "write the program as `command`, and the other words as `args`";
-            Warning plugin_variable(name) "`{name}` is only set in hooks of plugins"
+            Warning plugin_variable(name) "`{name}` is only set in plugin hooks"
                 does "it is empty here, so the path after it starts at the root of the file system";
         }
         NOT_JUDGED "not-judged"
-            "A plugin's hook names a file by something that only a session knows, such as `${CLAUDE_PLUGIN_DATA}` or the output of a command."
-            "`doctor` checks the rest of the hook, and not whether that file is there."
-            => "Nothing, or begin the path with `\\\"${CLAUDE_PLUGIN_ROOT}\\\"/`."
+            "A plugin's hook has a path that depends on the session, such as `${CLAUDE_PLUGIN_DATA}` or the output of a command."
+            "`doctor` checks the rest of the hook, but not that file."
+            => "Nothing to fix; or begin the path with `\\\"${CLAUDE_PLUGIN_ROOT}\\\"/`."
         {
-            Note not_judged(; what) does "whether Claude Code can start the files that it names is not judged" fix "";
+            Note not_judged(; what) does "`doctor` cannot check whether its files exist" fix "";
         }
         FIELD_ELSEWHERE "field-elsewhere"
-            "A hook looks for a field of a tool's input at the top of its JSON."
-            "The hook gets nothing from there, so it checks nothing."
+            "A hook reads a field of the tool input from the top level of its JSON."
+            "The field is not there, so the hook checks nothing."
             => "Read it from `tool_input`, for example with `jq -r .tool_input.file_path`."
         {
-            Warning field_elsewhere(name) "there is no field `{name}` at the top of the input"
+            Warning field_elsewhere(name) "there is no field `{name}` at the top level of the input"
                 fix "read it from `tool_input`: `.tool_input.{name}`";
         }
         VARIABLE_NEVER_SET "variable-never-set"
@@ -173,7 +173,7 @@ codes! {
             Warning answer_not_json(program) "the output of `{program}` looks like JSON, but is not";
         }
         ANSWER_WITHOUT_EFFECT "answer-without-effect"
-            "The answer that a hook prints has no meaning on its event."
+            "A hook prints an answer that has no effect on its event."
             "Claude Code ignores it."
             => "Remove it, or print an answer for this event."
         {

@@ -5,7 +5,7 @@ use crate::settings::finding::codes;
 codes! {
     "Matchers" {
         MATCHER_MATCHES_NOTHING "matcher-matches-nothing"
-            "A matcher, or one of its alternatives, matches no tool or no other subject of its event. Names are case-sensitive."
+            "A matcher, or one of its alternatives, matches no tool, or nothing else that its event has. Names are case-sensitive."
             "Claude Code never runs the hook for it."
             => "Write the exact names, with `|` between them."
         {
@@ -49,7 +49,7 @@ codes! {
     }
     "Conditions" {
         IF_WITHOUT_TOOL_CALL "if-without-tool-call"
-            "`if` is a permission rule for a tool call, and the event has none."
+            "A hook has an `if`, a permission rule for tool calls, but its event has no tool call."
             "Claude Code never runs the hook."
             => "Remove the `if`, and check the input in the hook's program."
         {
@@ -99,7 +99,7 @@ codes! {
     }
     "Keys of a hook" {
         UNKNOWN_KEY "unknown-key"
-            "The key is similar to one that exists, but not the same, or it is in a place where Claude Code does not read it."
+            "A key is misspelled, or in a place where Claude Code does not read it."
             "Claude Code ignores it, and the default applies: without a `matcher`, the hooks run on every tool."
             => "Write the key that the finding names."
         {
@@ -108,8 +108,8 @@ codes! {
                 fix "did you mean `{meant}`?";
         }
         ENV_OR_CWD_IN_HOOK "env-or-cwd-in-hook"
-            "A hook has neither variables nor a folder of its own."
-            "Claude Code ignores `env` and `cwd` in it."
+            "A hook entry has the key `env` or `cwd`."
+            "Claude Code ignores both there."
             => "Set the variables in the command or in `env` of the settings, and write absolute paths."
         {
             Warning env_in_hook() "`env` is not a key of a hook" does "Claude Code ignores it"
@@ -118,12 +118,12 @@ codes! {
                 fix "write absolute paths, or `cd` in the command";
         }
         NOT_DISABLED "not-disabled"
-            "A hook cannot be turned off by a key."
-            "Claude Code ignores `enabled` and `disabled`, and runs the hook."
+            "A hook entry has the key `enabled` or `disabled`."
+            "Claude Code ignores both, and runs the hook."
             => "Remove the hook."
         {
             Warning not_disabled(key) "`{key}` is not a key of a hook" does "Claude Code ignores it, and runs the hook"
-                fix "remove the hook, or have its program do nothing";
+                fix "remove the hook, or make its program do nothing";
         }
         KEY_OF_ANOTHER_TYPE "key-of-another-type"
             "The key belongs to hooks of another `type`."
@@ -134,8 +134,8 @@ codes! {
         }
         HEADER_VARIABLE "header-variable"
             "A header of an HTTP hook has a variable that is not in its `allowedEnvVars`."
-            "Claude Code sends an empty text in its place."
-            => "Name the variable in `allowedEnvVars`."
+            "Claude Code sends an empty string in its place."
+            => "Add the variable to `allowedEnvVars`."
         {
             Warning header_variable(name, header) "`{header}` has the variable `{name}`, which is not in `allowedEnvVars`"
                 fix "add it: `\"allowedEnvVars\": [\"{name}\"]`";
@@ -183,7 +183,7 @@ codes! {
         {
             Warning on_failure_without_effect(event) "`onFailure` has no effect on {event}";
             Warning on_failure_with_async() "`onFailure` has no effect with `async`"
-                does "Claude Code does not wait for the hook, and blocks nothing when it fails" fix "remove one of them";
+                does "Claude Code does not wait for the hook, and does not block when it fails" fix "remove one of them";
         }
     }
 }

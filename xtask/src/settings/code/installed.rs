@@ -14,7 +14,7 @@ codes! {
                 does "{does}" fix "remove {folder}, and {fix}";
         }
         MISSING_ENTRY "missing-entry"
-            "`install` has added a hook that the settings no longer name, or has left out an event that the client knows by now."
+            "`install` added a hook that is no longer in the settings, or left out an event that the client supports now."
             "Claude Code does not run the hook on it."
             => "Run `install` again, or `uninstall` to remove the hook."
         {
@@ -47,7 +47,7 @@ codes! {
             => "Run `install` in the hook's workspace."
         {
             Warning unknown_binary(name) "`{name}` was not installed here by this machine" does "Claude Code still runs the binary";
-            Warning unread_record(name, why) "it is not known whether `{name}` was installed here: {why}"
+            Warning unread_record(name, why) "`doctor` cannot tell whether `{name}` was installed here: {why}"
                 does "Claude Code still runs the binary";
         }
         OUT_OF_DATE "out-of-date"
@@ -93,7 +93,7 @@ codes! {
             Warning hook_crashed(name, event, then) "`{name}` crashed on a recorded {event}"
                 does "Claude Code treats that as a failure, and {then}";
             Warning crashed_on_empty_input(name) "`{name}` crashed on empty input"
-                does "its failure does not have the declared effect";
+                does "its failure policy has no effect";
         }
         HOOK_TIMED_OUT "hook-timed-out"
             "A hook did not exit when `doctor` ran it."
@@ -103,7 +103,7 @@ codes! {
             Warning hook_timed_out(name, event, then) "`{name}` did not exit on a recorded {event}"
                 does "Claude Code ends it after its `timeout`, and {then}";
             Warning timed_out_on_empty_input(name) "`{name}` did not exit on empty input"
-                does "its failure does not have the declared effect";
+                does "its failure policy has no effect";
         }
         ANSWER_IGNORED "answer-ignored"
             "A hook printed an answer that Claude Code ignores."
@@ -114,7 +114,7 @@ codes! {
         }
         UNEXPECTED_EXIT "unexpected-exit"
             "On empty input, a hook did not fail in the way that its entry declares."
-            "Its failure does not have the declared effect."
+            "Its failure policy has no effect."
             => "Run `install` again, which updates the entry and the binary."
         {
             Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks";
@@ -129,7 +129,7 @@ codes! {
                 fix "to end this, run `cargo xtask on {name}{options}`";
         }
         RECORDS_RUNS "records-runs"
-            "Hooks were installed with `--record`: they append what they get and what they answer to a file of yours."
+            "Hooks were installed with `--record`: they append their input and answers to a file of yours."
             ""
             => "Run `install` without `--record` to end it. `cargo xtask run NAME --from` shows a recorded run."
         {

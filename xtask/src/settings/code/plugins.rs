@@ -12,11 +12,11 @@ codes! {
             Error byte_order_mark() "the file starts with a byte order mark" fix "remove it";
         }
         INVALID_PLUGIN_NAME "invalid-plugin-name"
-            "The name in `plugin.json` contains a blank."
+            "The name in `plugin.json` contains a space."
             "Claude Code ignores the whole plugin."
-            => "Write `-` in their place."
+            => "Write `-` instead."
         {
-            Error invalid_plugin_name() "a plugin's name has no blanks";
+            Error invalid_plugin_name() "a plugin's name cannot contain spaces";
         }
         INVALID_PLUGIN_HOOKS "invalid-plugin-hooks"
             "`hooks` in `plugin.json` is neither a path, nor events with their hooks, nor a list of both."
@@ -33,12 +33,12 @@ codes! {
             Error ignored_plugin(why) "nothing in this file is read" does "{why}" fix "";
         }
         PLUGIN_NOT_FOUND "plugin-not-found"
-            "The settings enable a plugin that is not in the places where `doctor` searches."
-            "It is not known whether the plugin has hooks."
+            "The settings enable a plugin that is in none of the places where `doctor` looks."
+            "`doctor` cannot tell whether the plugin has hooks."
             => "Install the plugin with `/plugin`, or remove it from `enabledPlugins`."
         {
             Note plugin_not_found(why, scope) "this plugin is enabled, but was not found here: {why}"
-                does "it is not known whether the {scope} has hooks" fix "";
+                does "`doctor` cannot tell whether the {scope} has hooks" fix "";
         }
         NO_PROGRAM_FOR_SYSTEM "no-program-for-system"
             "A plugin of `cargo xtask package` has no program for this system."
@@ -49,7 +49,7 @@ codes! {
                 does "{does}" fix "package it again with `--target {target}`, and update the plugin";
         }
         PROGRAM_OF_ANOTHER_SYSTEM "program-of-another-system"
-            "The program that a plugin of `cargo xtask package` starts on this system is not one for it."
+            "A plugin of `cargo xtask package` starts a program here that is not for this system."
             "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
             => "Restore the file: install the plugin again, or package it again."
         {
@@ -62,11 +62,11 @@ codes! {
         {
             Error missing_program(; what, does);
             Error missing_hooks(what, hooks) "{what}" does "Claude Code runs none of its hooks: {hooks}";
-            Warning missing_manifest(; what) does "Claude Code knows no version of the plugin, so it cannot tell an update";
+            Warning missing_manifest(; what) does "Claude Code finds no version of the plugin, so it cannot detect an update";
             Warning missing_origin(; what)
                 does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
             Warning missing_files(id, files) "missing in the {id}: {files}"
-                does "a program that is missing is one for another system, on which the hooks cannot start";
+                does "a missing program is for another system, where the hooks cannot start";
         }
         CHANGED_PLUGIN_FILE "changed-plugin-file"
             "A file of a plugin of `cargo xtask package` differs from the plugin's SHA256SUMS."
@@ -88,7 +88,7 @@ codes! {
             Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}";
         }
         MISSING_SUMS "missing-sums"
-            "A plugin of `cargo xtask package` has no SHA256SUMS that can be read."
+            "A plugin of `cargo xtask package` has no readable SHA256SUMS."
             "`doctor` cannot check that the plugin's files are those that were packaged."
             => "Install the plugin again, or package it again."
         {
@@ -105,7 +105,7 @@ codes! {
     }
     "Mods" {
         MOD_SKIPS_HOOKS "mod-skips-hooks"
-            "A mod, which is JavaScript of a plugin, runs inside Claude Code around its events. It can keep every hook from running that is not in managed settings, and overrule permission rules."
+            "A mod (a plugin's JavaScript) runs inside Claude Code around its events. It can skip every hook outside managed settings, and overrule permission rules."
             "Neither the terminal nor the transcript shows it."
             => "Remove the plugin, or keep mods from hooks with `cargo xtask hold-mods`."
         {
@@ -124,13 +124,13 @@ codes! {
                 does "it can run programs, and answer in a tool's place" fix "";
         }
         MODS_NOT_HELD "mods-not-held"
-            "Nothing keeps mods from hooks: there are no managed settings, they have no key, or they turn off the guard that Claude Code has for this."
-            "Mods, which are plugins with JavaScript, also of a checkout, can skip hooks that are not in managed settings."
+            "Nothing stops mods from skipping hooks: there are no managed settings, they have no keys, or they turn off Claude Code's own guard."
+            "Mods (JavaScript in plugins, even from a checkout) can skip hooks outside managed settings."
             => "Write managed settings with `cargo xtask hold-mods`, or name the guard in `prependPlugins`."
         {
             Warning guard_left_out(key, guard) "`{key}` leaves out `{guard}`" fix "put it in";
             Warning no_key_holds(; fix) "these managed settings have no key";
-            Note mods_not_held(hooks; fix) "nothing keeps mods from {hooks}";
+            Note mods_not_held(hooks; fix) "nothing stops mods from skipping {hooks}";
         }
         ENABLED_AGAIN "enabled-again"
             "The project's settings enable a mod that your own settings turn off."

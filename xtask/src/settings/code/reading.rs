@@ -77,7 +77,7 @@ codes! {
             => "Make it a file that you can read, or remove it."
         {
             Warning unreadable_file(why) "it cannot be read: {why}";
-            Warning unreadable_program(; what) does "it is not known whether it is the one that was packaged";
+            Warning unreadable_program(; what) does "`doctor` cannot check that it is the packaged one";
         }
         DUPLICATE_KEY "duplicate-key"
             "An object defines a key twice."

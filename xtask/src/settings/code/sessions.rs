@@ -21,7 +21,7 @@ codes! {
             Warning never_runs(why) "this hook never runs" does "{why}" fix "";
         }
         FEWER_HOOKS "fewer-hooks"
-            "A session that is started in another folder of the project has fewer hooks."
+            "A session started in another folder of the project has fewer hooks."
             "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
             => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
         {
@@ -29,8 +29,8 @@ codes! {
                 does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
         }
         SETTINGS_OF_SERVER "settings-of-server"
-            "The machine's managed settings have hooks, or keep mods from hooks (`hold-mods`), and Claude Code keeps settings that a server has sent, too."
-            "By its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
+            "The machine's managed settings have hooks or limit mods (`hold-mods`), but Claude Code also has settings from a server."
+            "According to its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
             => "Look at /status in a session, and give the server's settings the same entries."
         {
             Note settings_of_server(copy) "Claude Code also keeps settings from a server, in {copy}"
@@ -38,7 +38,7 @@ codes! {
         }
         CLIENT_TOO_OLD "client-too-old"
             "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key."
-            "It ignores the whole settings file if that has a type of handler that it does not know, or before 2.1.101 an event."
+            "It ignores the whole settings file because of an unknown handler type or, before 2.1.101, an unknown event."
             => "Update Claude Code: `claude update`."
         {
             Warning client_too_old(version, what, does, since) "the installed Claude Code {version} does not support {what}"
@@ -46,7 +46,7 @@ codes! {
         }
         BELOW_MIN_CLIENT "below-min-client"
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."
-            "Hooks may not run, or not block, as their workspace means it."
+            "Hooks may not run or not block as intended."
             => "Update Claude Code: `claude update`. Or lower `min-client` in `[workspace.metadata.hookkit]` of the workspace, and run `cargo xtask install`."
         {
             Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";
@@ -67,7 +67,7 @@ codes! {
             Warning too_many_hooks(; what);
         }
         SLOW_CHECK "slow-check"
-            "Checking the hooks takes too long, so that a part was not checked."
+            "Checking the hooks takes too long, so part of them was not checked."
             "A regular expression that backtracks is slow in Claude Code, too."
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
         {
@@ -80,14 +80,14 @@ codes! {
             Note slow_plugin(id, why) "not all files of the plugin {id} were checked: {why}"
                 does "the others were not compared with its SHA256SUMS" fix "";
             Note slow_starts(seconds) "reading the settings of all folders with packages takes longer than {seconds} s"
-                does "sessions that are started there were not compared with this one"
+                does "sessions started there were not compared with this one"
                 fix "for one folder: `cargo xtask list --project DIR`";
             Note slow_checkout(seconds, list) "reading all that this checkout runs takes longer than {seconds} s"
                 does "it was not compared with {list}" fix "run `cargo-hookkit verify`";
         }
         NOT_REVIEWED "not-reviewed"
             "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
-            "Sessions in this checkout run something else than its team has reviewed."
+            "Sessions in this checkout run something that its team has not reviewed."
             => "Review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`."
         {
             Note not_reviewed(; what);
@@ -97,7 +97,7 @@ codes! {
         BYPASSED_IN_SESSIONS "bypassed-in-sessions"
             "A tool call ran in the last seven days although the hook had denied it, or the hook was not started for it. The hook's own record shows it; Claude Code does not."
             "A module of a plugin runs inside Claude Code, and can do both."
-            => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off by `false` in `enabledPlugins`."
+            => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off with `false` in `enabledPlugins`."
         {
             Error bypassed_in_sessions(days, calls, last) "in the last {days} days, {calls} bypassed it: {last}"
                 does "Claude Code did not show it"
@@ -108,7 +108,7 @@ codes! {
             "Claude Code went ahead, and did not show the error."
             => "Run the hook with the same input. `cargo xtask stats` lists all failures."
         {
-            Note failed_in_sessions(share, count, why, last) "{share} failed, {count} of them so: {why}"
+            Note failed_in_sessions(share, count, why, last) "{share} failed, {count} of them like this: {why}"
                 fix "the last one was at {last}; `cargo xtask stats` has all of them";
         }
         IGNORED_IN_SESSIONS "ignored-in-sessions"
@@ -125,7 +125,7 @@ codes! {
         WRITABLE_BY_OTHERS "writable-by-others"
             "Other users can write to a program or to a folder around it."
             "They can change what runs in your sessions."
-            => "Take the permission away with `chmod`, or make the folder yours with `chown`."
+            => "Remove the permission with `chmod`, or take ownership of the folder with `chown`."
         {
             Warning open_to_all(file, typed) "every user can write to {file}"
                 does "every user of this machine can change what runs in your sessions" fix "run `chmod o-w {typed}`";
@@ -133,7 +133,7 @@ codes! {
                 does "Claude Code still runs it, but `doctor` does not";
             Warning folder_of_another_user(folder, id) "the folder {folder} belongs to another user (id {id})"
                 does "that user can change what runs in your sessions"
-                fix "run this as that user, or make the folder yours with `chown`";
+                fix "run this as that user, or take ownership of the folder with `chown`";
             Warning open_folder(who, folder, mode, typed) "{who} can write to the folder `{folder}`"
                 fix "run `chmod {mode} {typed}`";
         }

@@ -5,14 +5,14 @@ use crate::settings::finding::codes;
 codes! {
     "Permission rules" {
         RULE_MATCHES_NOTHING "rule-matches-nothing"
-            "A rule of `permissions` matches no call: its tool does not exist, or its text is read in another way than it was meant."
-            "Files that Claude Code writes are compared with rules for `Edit`, not for `Write`; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
+            "A rule of `permissions` matches no call: its tool does not exist, or its text does not mean what was intended."
+            "Claude Code checks file writes against `Edit` rules, not `Write` rules; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
             => "Write the rule that the finding names."
         {
             Warning rule_matches_nothing(rule, what; does, fix) "`{rule}` matches nothing: {what}";
         }
         ALLOWS_ANY_PROGRAM "allows-any-program"
-            "A rule of `allow` names a program that starts others, such as `npx`, `xargs` or `python3`."
+            "An `allow` rule permits a program that starts others, such as `npx`, `xargs` or `python3`."
             "Claude Code runs all of them without a question. (For `find -exec`, `awk` with `system()`, `eval` and `watch` it asks anyway.)"
             => "Allow the commands that are used, with their arguments: `Bash(npx prettier *)`."
         {
@@ -21,22 +21,22 @@ codes! {
                 fix "allow the commands that are used, with their arguments";
         }
         ASK_ANSWERED "ask-answered"
-            "A hook on PermissionRequest allows each call that a rule of `ask` is about."
-            "Claude Code runs them without asking the user. A hook on PreToolUse does not answer such a question. Where a hook replaces the input, all rules are compared with the new one alone."
+            "A hook on PermissionRequest allows each call that matches an `ask` rule."
+            "Claude Code runs them without asking the user. A hook on PreToolUse does not answer such a question. If a hook replaces the input, all rules are compared with the new input only."
             => "Remove the hook, or give it a matcher without the tool."
         {
             Warning ask_answered(rule) "`{rule}` does not ask the user: a hook on PermissionRequest allows each call"
                 does "Claude Code runs it without a question";
         }
         DENY_IN_PART "deny-in-part"
-            "A rule of `deny` is compared with the words of a call. `Read(./.env)` denies tools that name the file, and lines that name it for programs such as `cat`. Claude Code runs others without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies; where Bash is allowed, also `python3`, `node`, `perl`, `tar`, `dd`, `less`, `more`, `xxd`, `curl file:`, `find`, `xargs`, `source`, `< .env`, `/bin/cat`, `bash -c`, `eval`, a name that a command prints and a link that the line makes. It denies `@.env` in prompts and imports. `Bash(git push --force:*)` denies lines that begin so, not `git --no-pager push` and `git push origin --force`."
-            "It is not reported where a hook checks calls of Bash, or a `sandbox` is on, or the names are not those of secrets."
+            "A `deny` rule is compared with the words of a call. `Read(./.env)` denies tools with this path, and lines that pass it to programs such as `cat`. Claude Code runs other lines without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies. If Bash is allowed, it also runs `python3`, `node`, `perl`, `tar`, `dd`, `less`, `more`, `xxd`, `curl file:`, `find`, `xargs`, `source`, `< .env`, `/bin/cat`, `bash -c`, `eval`, a name that a command prints and a link that the line makes. It denies `@.env` in prompts and imports. `Bash(git push --force:*)` denies lines that begin like this, but not `git --no-pager push` or `git push origin --force`."
+            "This is not reported if a hook checks Bash calls, if a `sandbox` is on, or if the names are not those of secrets."
             => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
         {
             Warning files_denied_in_part(rules) "{rules} only calls that name the file"
                 does "Claude Code runs `grep -r`, `git show` and `cat` with a pattern of names without a question"
                 fix "keep such files outside of the project, or add a hook that knows which files a line names, such as protect-secrets of hookkit, which does not follow searches of a folder";
-            Warning options_denied_in_part(rule, program) "`{rule}` denies lines that begin so, and the rest of `{program}` is allowed"
+            Warning options_denied_in_part(rule, program) "`{rule}` denies only lines that begin like this, and the rest of `{program}` is allowed"
                 does "Claude Code runs the same program where its options come first, in another order or in one word, and by `bash -c` or `eval`"
                 fix "allow single commands of `{program}`, or add a hook that knows what a line does, such as deny-destruction of hookkit";
         }
@@ -51,13 +51,13 @@ codes! {
         }
         DIFFERING_COPIES "differing-copies"
             "The same hook is listed twice, with different options."
-            "Claude Code runs only the last copy: if that one does not block, a guard that fails blocks nothing."
+            "Claude Code runs only the last copy: if that one does not block, a failing guard does not block."
             => "Keep one of them, or write the same options in both."
         {
             Warning disarmed_copy(difference) "the same hook is repeated below {difference}"
                 does "Claude Code runs only the last copy: when the guard fails, nothing is blocked"
-                fix "remove the other copy, or write the same there";
-            Warning differing_copies(key) "the same hook is repeated below with another `{key}`"
+                fix "remove the other copy, or use the same options there";
+            Warning differing_copies(key) "the same hook is repeated below with a different `{key}`"
                 does "Claude Code runs only the last copy" fix "keep one of them";
         }
         PROGRAM_TWICE "program-twice"
@@ -69,8 +69,8 @@ codes! {
         }
         COMPETING_CHANGES "competing-changes"
             "Two hooks change the input or the output of the same calls. Claude Code gives both the original, and one of the changes is lost: that of the hook that ends first, or on PermissionRequest that of the hook that ends last."
-            "`doctor` knows this about hookkit's hooks from the types of their answers, and about others if their text names the member."
-            => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one workspace of hookkit's can run one after the other: `[workspace.metadata.hookkit.orders]`."
+            "For hookkit's hooks, `doctor` uses the types of their answers; for others, it looks for the member in their text."
+            => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one hookkit workspace can run one after the other: `[workspace.metadata.hookkit.orders]`."
         {
             Warning competing_changes(part, winner) "another hook on the same calls also changes the {part}"
                 does "Claude Code gives both the same {part}, and uses the change of the hook that {winner}"

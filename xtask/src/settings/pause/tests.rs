@@ -114,7 +114,8 @@ fn before_its_end_every_call_goes_through_with_a_message() -> Result<()> {
         for payload in [String::new(), payload("Bash", "{}"), "x".repeat(LARGE)] {
             let output = folder.run(shell, payload.as_bytes())?;
             let stdout = String::from_utf8(output.stdout)?;
-            let expected = "{\"systemMessage\":\"guard is off for 10 more min, and has not looked at this. To end that: cargo xtask on guard\"}\n";
+            let expected = "{\"systemMessage\":\"guard is off for 10 more min, and did not check this. To end that: \
+                            cargo xtask on guard\"}\n";
             assert_eq!((output.status.code(), &*stdout), (Some(0), expected), "{shell}");
             assert!(output.stderr.is_empty() && folder.path("guard.paused").exists());
         }

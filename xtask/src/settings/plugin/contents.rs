@@ -83,7 +83,7 @@ impl Plugin {
             .map(|hook| &hook.declared.package_version)
             .map(|version| version.parse())
             .collect();
-        let mut highest = versions?.into_iter().max().context("a plugin has at least one hook")?;
+        let mut highest = versions?.into_iter().max().context("a plugin needs at least one hook")?;
         highest.build = semver::BuildMetadata::EMPTY;
         Ok(highest)
     }

@@ -101,7 +101,8 @@ pub(crate) fn join(mut plugin: Plugin, other: Plugin) -> Result<Plugin> {
     };
     ensure!(
         alike(&plugin.origin, &other.origin) && plugin.licences == other.licences,
-        "the packages of `{name}` are not of the same sources: build all of them from one commit, by one version of hookkit"
+        "the packages of `{name}` do not have the same sources: build all of them from one commit, with one version of \
+         hookkit"
     );
     for (platform, program) in other.programs {
         let known = plugin.programs.entry(platform).or_insert_with(|| program.clone());

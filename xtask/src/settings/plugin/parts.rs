@@ -73,7 +73,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     let is_valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain) && !name.starts_with('-');
     ensure!(
         is_valid,
-        "`{}` cannot be the name of a plugin: use up to 64 of a-z, 0-9 and `-`; name it with --name",
+        "`{}` cannot be the name of a plugin: use up to 64 of a-z, 0-9 and `-`; set its name with --name",
         one_line(name)
     );
     Ok(())

@@ -56,7 +56,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
             words.find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?.raw
         }
     };
-    Some(commands::not_judged(format!("`{part}` is only known in a session")))
+    Some(commands::not_judged(format!("`{part}` is only set in a session")))
 }
 
 /// Returns the finding about a line with a syntax error. The shell only parses the line: with `-n` it runs nothing.
@@ -158,7 +158,7 @@ pub(super) fn variables(command: &Command<'_>, findings: &mut Vec<Finding>) {
                 "the path after it starts at the root of the file system".to_owned()
             }
             Some(program) => format!("`{program}` runs without a path: on the whole folder, or not at all"),
-            None if outcome::blocks_by(text) => "the hook decides without it".to_owned(),
+            None if outcome::blocks_by(text) => "the hook decides on an empty value".to_owned(),
             None => "the hook checks nothing".to_owned(),
         };
         findings.push(commands::variable_never_set(name, "", does));

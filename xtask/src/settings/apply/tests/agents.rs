@@ -287,7 +287,7 @@ fn a_hook_is_for_the_agents_that_its_author_names() {
     let why_not = |id| limits::why_not(Agent::of_id(id).unwrap(), &hook);
     assert_eq!(why_not(CODEX), None);
     let why = why_not(COPILOT).unwrap();
-    assert_eq!(why, "its author has declared it for `claude`, `codex` (`agents`)");
+    assert_eq!(why, "its author declared it only for `claude`, `codex` (`agents`)");
 }
 
 #[test]
