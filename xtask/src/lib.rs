@@ -67,20 +67,33 @@ enum Command {
     /// Build hooks and add them to a settings file, by default the project's
     #[command(after_help = "Example: cargo xtask install --project ../app --hook protect-secrets")]
     Install(install::Options),
-    /// Install the hooks of a project's .claude/hookkit.toml, from the sources that it names
+    /// Install a project's hooks, from the sources in its .claude/hookkit.toml
     Sync(sync::Options),
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(
         after_help = "Take a single hook out: cargo xtask install --without NAME\n\nExample: cargo xtask uninstall --project ../app"
     )]
     Uninstall(uninstall::Options),
-    /// Make a plugin of hooks, with programs for Linux, macOS and Windows, for users without Rust
-    Package(package::Options),
-    /// Compare what a checkout has Claude Code run with its reviewed list, or a package with its sources
-    Verify(verify::Options),
-    /// Show all hooks that Claude Code has in a project, hookkit's and others
-    List(list::Options),
-    /// Show what a third-party pack, a package of a registry, a git repository or a folder, would add, and add it
+    \
+                                                                            /// Build a plugin with hooks, for Linux, \
+                                                                            macOS and Windows, for users without Rust
+ \
+                                                                            Package(package::Options),
+    /// Compare \
+                                                                            everything that a checkout makes Claude \
+                                                                            Code run with its reviewed list, or a \
+                                                                            package with its sources
+    \
+                                                                            Verify(verify::Options),
+    /// Show all \
+                                                                            hooks that Claude Code has in a project, \
+                                                                            hookkit's and others
+    \
+                                                                            List(list::Options),
+    /// Show what a \
+                                                                            third-party pack (from a registry, a git \
+                                                                            repository or a folder) would add, and add \
+                                                                            it
     #[command(
         after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0"
     )]
@@ -96,16 +109,16 @@ enum Command {
     New(new::Options),
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     Doctor(doctor::Options),
-    /// Show how a shell command is read, and what the hooks of a project answer to it
+    /// Show how a shell command is read, and how a project's hooks answer it
     Explain(explain::Options),
-    /// Let a command through once that the hooks of a project deny or ask about
+    /// Allow a command once that a project's hooks deny or ask about
     AllowOnce(allow_once::Options),
     /// Turn an installed hook off for a while
     Off(off::Off),
     /// Turn a hook on again that is off for a while
     #[command(after_help = "Example: cargo xtask on deny-destruction")]
     On(off::On),
-    /// Keep mods, which are JavaScript of plugins, from skipping hooks, by managed settings
+    /// Stop mods (JavaScript in plugins) from skipping hooks, with managed settings
     HoldMods(hold_mods::Options),
     /// Show what hooks did in past sessions: runs, times, denials, failures that were not shown
     Stats(stats::Options),
@@ -119,7 +132,7 @@ enum Command {
     Bisect(bisect::Options),
     /// Show what hooks would have answered in past sessions, without changing anything
     Backtest(backtest::Options),
-    /// Print a script that completes commands and options in a shell
+    /// Print a completion script for a shell
     Completions(completions::Options),
 }
 

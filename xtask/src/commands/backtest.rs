@@ -38,24 +38,24 @@ Examples: cargo xtask backtest deny-destruction
           cargo xtask backtest deny-secrets --against main --page backtest.html
 
 Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary
-folder that is deleted, and reach no network. What they read is of today: a file may have changed since.")]
+folder that is deleted, and use no network. They read today's files, which may have changed since.")]
 pub(crate) struct Options {
     /// The hooks, of this workspace
     #[arg(required = true, value_name = "HOOK")]
     hooks: Vec<String>,
     #[command(flatten)]
     period: Period,
-    /// Compare with the version that is installed (`installed`: in the project of --project or of the current folder, or
-    /// in your settings), or with the one of a git revision of the workspace
+    /// Compare with the installed version (`installed`: in the project of --project or of the current folder, or in
+    /// your settings), or with a git revision of the workspace
     #[arg(long, value_name = "installed|REVISION")]
     against: Option<String>,
-    /// Print all answers of a kind, with what they are about
+    /// Print all answers of a kind, with the calls or prompts
     #[arg(long, value_enum, value_name = "KIND")]
     show: Option<Kind>,
     /// Maximum number of past events on which hooks are run; the rest is counted
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     most: u64,
-    /// Run the hooks like any program, where the system cannot confine them: they can change files, and reach networks
+    /// Run the hooks like any program, if the system cannot confine them: they can change files and use the network
     #[arg(long)]
     unconfined: bool,
     /// Also write a page for a browser to this file: answers, times, and each reason with events

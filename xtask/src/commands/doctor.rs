@@ -48,7 +48,7 @@ pub(crate) struct Options {
     /// Also build the hooks of this workspace, and compare them with the installed ones
     #[arg(long, conflicts_with = "fix")]
     check: bool,
-    /// Show the edits whose purpose is certain, as a diff, instead of the findings
+    /// Show unambiguous edits as a diff, instead of the findings
     #[arg(long)]
     fix: bool,
     /// With --fix: make the edits

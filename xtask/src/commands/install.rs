@@ -52,15 +52,14 @@ pub(crate) struct Options {
     /// Build for this target, if the hooks run on another machine
     #[arg(long = "target", value_name = "TRIPLE")]
     triple: Option<String>,
-    /// Have the hooks record what they get and what they answer, in a file of yours; the next install without this
-    /// option ends it
+    /// Record the hooks' input and answers, in a file of yours; the next install without this option ends it
     #[arg(long, conflicts_with = "triple")]
     record: bool,
-    /// Have the hooks append a line for each decision to the audit, a folder of yours; the next install without this
-    /// option ends it
+    /// Append each of the hooks' decisions to the audit, a folder of yours; the next install without this option ends
+    /// it
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     audit: Option<Audit>,
-    /// Have a service answer in place of programs, at this address: entries in the managed settings, which send each event to
+    /// Let a service at this address answer in place of programs: writes managed settings that send each event to
     /// URL/hooks/NAME with the key in HOOKKIT_KEY
     #[arg(long, value_name = "URL", conflicts_with_all = ["dynamic", "triple", "record", "audit", "everywhere", "check"])]
     http: Option<String>,
@@ -222,7 +221,7 @@ fn offer_trust(place: &Place) -> Result<()> {
     };
     let mut hooks = server.untrusted().unwrap_or_default();
     hooks.retain(|hook| place.hook(&hook.command).is_some());
-    let question = format!("Have {} trust these hooks now, as its own screen does?", agent.name);
+    let question = format!("Make {} trust these hooks now, like its own screen does?", agent.name);
     if hooks.is_empty() || !person::agrees(&question, false)? {
         return Ok(());
     }
@@ -456,16 +455,16 @@ fn notes(hooks: &[Definition], site: &Site) -> String {
             text += &reach::described(root, site.outer.is_some());
         }
         PlaceKind::User => {
-            text += "They are for this home folder: where these settings are read below another one (a container, dotfiles),\n\
+            text += "They are for this home folder: if these settings are used with another one (a container, dotfiles),\n\
                      the programs are missing, and guards block each call. Run `install` there, too.\n";
         }
         PlaceKind::Folder { .. } | PlaceKind::Agent { .. } => {}
         PlaceKind::Managed(root) => text += &managed::described(root),
-        PlaceKind::Other => text += "Those sessions run them that are given this file: claude --settings FILE.\n",
+        PlaceKind::Other => text += "Sessions run them if they are started with this file: claude --settings FILE.\n",
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
         text += &format!(
-            "{} is within the repository {}: only sessions that are started in it run them.\n",
+            "{} is within the repository {}: only sessions started in it run them.\n",
             root.display(),
             repository.display()
         );

@@ -36,7 +36,8 @@ enum What {
     Hook(hook::Options),
     /// Create a program in this workspace that answers HTTP hooks with its hooks, with axum
     #[command(
-        after_help = "It has the hooks that need nothing of the user's machine.\n\nExample: cargo xtask new service acme-service"
+        after_help = "It contains the hooks that need nothing from the user's machine.\n\nExample: cargo xtask new \
+                      service acme-service"
     )]
     Service(service::Options),
 }

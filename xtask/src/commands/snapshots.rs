@@ -51,7 +51,7 @@ enum Action {
         /// Number of another one [default: the files now]
         to: Option<u64>,
     },
-    /// Write files as they were; what they replace is kept as a snapshot first, and other files stay
+    /// Restore files; the current ones are kept as a snapshot first, and other files stay
     Restore {
         /// Number of the snapshot
         from: u64,

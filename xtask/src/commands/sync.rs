@@ -37,7 +37,7 @@ pub(crate) struct Options {
     /// The project [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Build and change nothing, and fail if the project's files do not fit together
+    /// Build and change nothing, and fail if the project's files contradict each other
     #[arg(long)]
     check: bool,
     /// Fail if a committed file would change

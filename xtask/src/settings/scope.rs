@@ -30,13 +30,13 @@ pub(crate) struct Target {
     /// Scope of the settings [default: project; `list` and `doctor` read all]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// With `--scope managed`: the folder that has the place of `/`, for a package or a device manager
+    /// With `--scope managed`: the folder that replaces `/`, for a package or a device manager
     #[arg(long, value_name = "DIR", requires = "scope")]
     staging: Option<PathBuf>,
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Other coding agents, by their files of hooks: codex,copilot, or `detected` for those in PATH that have one in the
+    /// Other coding agents, by their hooks files: codex,copilot, or `detected` for those in PATH that have one in the
     /// project
     #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
     agent: Option<Agents>,

@@ -16,7 +16,7 @@ pub(super) fn described(root: &Path, is_within: bool) -> String {
     main.map_or_else(String::new, |main| {
         let (root, typed) = (root.display(), quoted(main.display()));
         format!(
-            "{root} is a linked worktree: only sessions that are started in it run them.\n\
+            "{root} is a linked worktree: only sessions started in it run them.\n\
              For sessions in all folders and worktrees of the repository: --project {typed}\n"
         )
     })

@@ -37,13 +37,13 @@ pub(super) struct Options {
     /// The event that the hook runs on; of several, `SessionStart|UserPromptSubmit`, or repeat it
     #[arg(long = "event", value_name = "EVENT", required = true, value_delimiter = '|')]
     events: Vec<String>,
-    /// Matcher, in Claude Code's language [default: the event's every value]
+    /// Matcher, in Claude Code's language [default: every value of the event]
     #[arg(long)]
     matcher: Option<String>,
     /// Permission rule that a tool call must match as well: `Bash(git push *)`
     #[arg(long = "if", value_name = "RULE")]
     condition: Option<String>,
-    /// Kind of its test
+    /// Kind of test
     #[arg(long, value_enum, default_value = "recorded")]
     test: Test,
     #[command(flatten)]

@@ -19,7 +19,7 @@ pub(super) struct CheckoutOptions {
     /// Project: a checkout [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Write the reviewed list, .claude/hookkit.reviewed, as the checkout is now
+    /// Write the checkout's current state to the reviewed list, .claude/hookkit.reviewed
     #[arg(long)]
     accept: bool,
     /// Compare with the list of this commit, such as origin/main, and not with the checkout's own
