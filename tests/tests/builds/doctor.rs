@@ -50,8 +50,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let mut doctor = world.doctor(&["--json"])?;
     let output = doctor.env("XDG_STATE_HOME", world.project.path().join("state")).output()?;
     str::from_utf8(&output.stdout)?.has(
-        "`doctor` cannot tell whether `fine` was installed here: the folder for notes about installed hooks is in the \
-         project",
+        "`doctor` cannot tell whether `fine` was installed here: the state folder is in the project",
     );
     put(&world.project, "#!/bin/sh\nexit 0\n")?;
     let expected = "`guard-commands` is not up to date: binary not built from the current source";

@@ -504,7 +504,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     let printed = RefCell::new(Vec::new());
     let xtask = |arguments: &[&str], code: i32| -> Result<String> {
         let [stdout, stderr] = xtask(&acme.app(), arguments)?.both(code)?;
-        let notes = stderr.lines().filter(|line| line.starts_with("note: runs code of "));
+        let notes = stderr.lines().filter(|line| line.starts_with("note: this runs code from "));
         *printed.borrow_mut() = notes.map(str::to_owned).collect();
         Ok(stdout)
     };

@@ -174,7 +174,7 @@ fn the_fix_is_for_the_place_that_a_plugin_is_loaded_from() -> Result<()> {
     let findings: Vec<&Value> = said.rows.iter().filter(|row| row["kind"] == "finding").collect();
     let member = |at: usize, key: &str| findings[at][key].as_str().unwrap_or_default();
     assert_eq!(findings.len(), 2, "{findings:#?}");
-    let holds = member(0, "does").starts_with("Claude Code knows no version of the plugin");
+    let holds = member(0, "does").starts_with("Claude Code finds no version of the plugin");
     assert!(holds, "{findings:#?}");
     let out = format!("`cargo xtask package --out {}`", shop.display());
     assert!(member(0, "fix").ends_with(&out), "{findings:#?}");

@@ -22,7 +22,7 @@ use crate::terminal::{ensure_none, joined, meant};
 pub(crate) struct Overrides(Vec<Override>);
 
 impl Overrides {
-    /// Reads the tables, by the hooks' names.
+    /// Reads the tables by hook name.
     pub(crate) fn read(tables: &BTreeMap<String, Value>) -> Result<Self> {
         let mut faults = Vec::new();
         let overrides = tables.iter().map(|(key, table)| Override::read(key, table, &mut faults));

@@ -609,7 +609,7 @@ mod tests {
             let message = refused(at(names).open());
             assert!(message.contains("is not a path of plain names"), "{names}: {message}");
         }
-        assert!(refused(at("a/file/x").read()).contains("should be a folder, and it is a file"));
+        assert!(refused(at("a/file/x").read()).contains("should be a folder, but it is a file"));
         assert!(refused(at("a/b").read()).contains("is not a regular file"));
         Ok(())
     }
@@ -637,7 +637,7 @@ mod tests {
         let mode = |name: &str| fs::metadata(at(name)).map(|file| file.permissions().mode() & 0o777);
         let before = mode("secret")?;
         fs::rename(at("secret"), at("script"))?;
-        assert!(refused(script.set_mode(&seen, 0o755)).contains("it is another one by now"));
+        assert!(refused(script.set_mode(&seen, 0o755)).contains("it was replaced meanwhile"));
         assert_eq!(mode("script")?, before);
         let seen = script.stat()?.ok_or(ErrorKind::NotFound)?;
         script.set_mode(&seen, 0o755)?;

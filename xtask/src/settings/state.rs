@@ -24,7 +24,7 @@ pub(crate) struct State {
     others: Vec<(Place, Record)>,
     /// The files and folders that hookkit has created.
     pub(crate) created: Created,
-    /// `true` if an earlier install has recorded them.
+    /// `true` if an earlier install has recorded what it created.
     pub(crate) is_noted: bool,
     pub(crate) sources: Sources,
     pub(crate) pins: Pins,

@@ -106,7 +106,7 @@ fn of_tables(
     (cuts, lost)
 }
 
-/// Returns the sentence that a user's text was removed with one of our entries.
+/// Returns a sentence saying that a user's text was removed with one of our entries.
 fn went(text: &str, at: usize, what: &str) -> String {
     let place = Position::of(text, at);
     format!("{place}: `{what}` was in an entry of hookkit and was removed with it")

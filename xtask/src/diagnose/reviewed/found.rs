@@ -116,7 +116,7 @@ impl<'c> Finder<'c> {
         self.found.unseen.insert(what);
     }
 
-    /// Adds a whole file, at the place that refers to it.
+    /// Adds a whole file, with the place that refers to it.
     pub(super) fn whole(&mut self, file: &Path, bytes: &[u8]) {
         self.add(Entry::of_file(file, bytes), Place::of(file));
     }

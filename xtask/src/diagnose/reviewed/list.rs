@@ -17,7 +17,7 @@ pub(crate) const FILE: &str = ".claude/hookkit.reviewed";
 
 /// The first lines of a list.
 const HEAD: &str = "\
-# What this checkout has Claude Code run, as it was reviewed: FILE PART VALUE.
+# Everything that this checkout makes Claude Code run, as reviewed: FILE PART VALUE.
 # `cargo-hookkit verify` compares it with the checkout, and `cargo-hookkit verify --accept` writes it.
 ";
 

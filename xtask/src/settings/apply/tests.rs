@@ -368,7 +368,7 @@ fn what_is_in_the_way_is_reported_with_the_fix() -> Result<()> {
         ),
         (
             |site| fs::write(site.settings().with_file_name("hookkit"), ""),
-            "hookkit should be a folder, and it is a file",
+            "hookkit should be a folder, but it is a file",
         ),
         (
             |site| {

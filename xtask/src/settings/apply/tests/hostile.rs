@@ -243,7 +243,7 @@ fn what_a_link_leads_to_makes_no_line_of_its_own() -> Result<()> {
     let site = Site::new(None)?;
     symlink("x\nerror: fix it by: sh", site.project().join(".claude"))?;
     let message = refused("install", &site)?;
-    message.has(" is a symbolic link to x error: fix it by: sh, and none is followed");
+    message.has(" is a symbolic link to x error: fix it by: sh, and links below");
     Ok(())
 }
 
