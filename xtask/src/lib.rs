@@ -74,26 +74,13 @@ enum Command {
         after_help = "Take a single hook out: cargo xtask install --without NAME\n\nExample: cargo xtask uninstall --project ../app"
     )]
     Uninstall(uninstall::Options),
-    \
-                                                                            /// Build a plugin with hooks, for Linux, \
-                                                                            macOS and Windows, for users without Rust
- \
-                                                                            Package(package::Options),
-    /// Compare \
-                                                                            everything that a checkout makes Claude \
-                                                                            Code run with its reviewed list, or a \
-                                                                            package with its sources
-    \
-                                                                            Verify(verify::Options),
-    /// Show all \
-                                                                            hooks that Claude Code has in a project, \
-                                                                            hookkit's and others
-    \
-                                                                            List(list::Options),
-    /// Show what a \
-                                                                            third-party pack (from a registry, a git \
-                                                                            repository or a folder) would add, and add \
-                                                                            it
+    /// Build a plugin with hooks, for Linux, macOS and Windows, for users without Rust
+    Package(package::Options),
+    /// Compare everything that a checkout makes Claude Code run with its reviewed list, or a package with its sources
+    Verify(verify::Options),
+    /// Show all hooks that Claude Code has in a project, hookkit's and others
+    List(list::Options),
+    /// Show what a third-party pack (from a registry, a git repository or a folder) would add, and add it
     #[command(
         after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0"
     )]

@@ -49,9 +49,8 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     assert_eq!(check()?, Vec::<Value>::new());
     let mut doctor = world.doctor(&["--json"])?;
     let output = doctor.env("XDG_STATE_HOME", world.project.path().join("state")).output()?;
-    str::from_utf8(&output.stdout)?.has(
-        "`doctor` cannot tell whether `fine` was installed here: the state folder is in the project",
-    );
+    str::from_utf8(&output.stdout)?
+        .has("`doctor` cannot tell whether `fine` was installed here: the state folder is in the project");
     put(&world.project, "#!/bin/sh\nexit 0\n")?;
     let expected = "`guard-commands` is not up to date: binary not built from the current source";
     assert!(check()?.iter().any(|row| row["what"] == expected));

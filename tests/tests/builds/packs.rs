@@ -278,8 +278,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
     // A refused one changes no files. A note is printed before code of the pack runs.
     acme.write("mid/src/lib.rs", "compile_error!(\"compiled\");")?;
     let stderr = refused(&acme.app(), &add("mid"))?;
-    let note =
-        "note: this runs code from these packages as you (build scripts, macros, and code before main): ";
+    let note = "note: this runs code from these packages as you (build scripts, macros, and code before main): ";
     let (before_it, behind) = stderr.split_once(note).context(stderr.clone())?;
     let (packages, behind) = behind.split_once('\n').context("a line")?;
     packages.has("mid 0.1.0 (from a folder)");

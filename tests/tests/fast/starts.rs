@@ -74,8 +74,7 @@ fn doctor_names_the_folders_and_worktrees_whose_sessions_have_fewer_hooks() -> R
     assert_eq!(notes("app", &["--scope", "project"])?, [] as [&str; 0]);
     fs::write(main.join("app/deep/go.mod"), "")?;
     fs::remove_file(starts.outer().join("linked/.claude/settings.json"))?;
-    let of_all =
-        "sessions started in `app/deep/` (2) and `linked` (3) do not have all of the project's 5 hooks";
+    let of_all = "sessions started in `app/deep/` (2) and `linked` (3) do not have all of the project's 5 hooks";
     assert_eq!(notes("", &[])?, [of_all]);
     let of_linked = "a session started in `linked` has 3 of the project's 5 hooks";
     assert_eq!(notes("", &["--project", "../linked"])?, [of_linked]);

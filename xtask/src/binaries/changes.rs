@@ -111,9 +111,7 @@ pub(crate) fn report_code<'p>(packages: impl IntoIterator<Item = &'p Package>, a
         .map(|package| one_line(format_args!("{package} (from {})", origin(package))));
     let new = joined(new, ", ");
     if !new.is_empty() {
-        inform!(
-            "note: this runs code from these packages as you (build scripts, macros, and code before main): {new}"
-        );
+        inform!("note: this runs code from these packages as you (build scripts, macros, and code before main): {new}");
     }
 }
 

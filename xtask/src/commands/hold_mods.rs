@@ -16,13 +16,11 @@ use crate::settings::scope;
 use crate::terminal::{Done, Format, inform, inform_all, option, person, quoted, row};
 
 #[derive(Args)]
-#[command(after_help = "A mod is JavaScript in a plugin, even one in a checkout's .claude/skills. It can skip hooks \
-                        that are not in managed settings.
-This writes managed-settings.d/hookkit-mods.json in \
-                        /etc/claude-code, for all users of the machine, after it has asked.
+#[command(after_help = "\
+A mod is JavaScript in a plugin, even one in a checkout's .claude/skills. It can skip hooks outside managed settings.
+This writes managed-settings.d/hookkit-mods.json in /etc/claude-code, for all users of the machine, after it has asked.
 
-Example: cargo xtask \
-                        hold-mods no-mods")]
+Example: cargo xtask hold-mods no-mods")]
 pub(crate) struct Options {
     /// The limit on mods
     #[arg(required_unless_present = "undo")]

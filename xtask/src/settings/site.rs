@@ -88,10 +88,7 @@ impl Site {
             workspace.warn_outside();
         }
         if checkout.version.is_dirty {
-            inform!(
-                "note: uncommitted changes in {} are installed on this machine only",
-                workspace.root.display()
-            );
+            inform!("note: uncommitted changes in {} are installed on this machine only", workspace.root.display());
         }
         let others = target.others(&place, &naming).into_iter().map(|other| {
             let settings = installed::settings(&other).ok().flatten();

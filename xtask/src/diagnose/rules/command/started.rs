@@ -260,7 +260,8 @@ impl Started {
             names.retain(|name| command.is_unset(name, &self.text));
             Some((number, *names.first()?))
         })?;
-        let does = if blocks_by(&self.text) { "the program decides on an empty value" } else { "the program checks nothing" };
+        let does =
+            if blocks_by(&self.text) { "the program decides on an empty value" } else { "the program checks nothing" };
         Some(commands::variable_never_set(name, self.place(line), does))
     }
 
