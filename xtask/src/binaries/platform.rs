@@ -91,6 +91,6 @@ mod tests {
     #[test]
     fn an_unknown_platform_is_refused_with_those_that_exist() {
         let refused = Platform::parse("riscv64gc-unknown-linux-gnu").unwrap_err().to_string();
-        refused.has("`riscv64gc-unknown-linux-gnu`; there are `x86_64-unknown-linux-musl`");
+        refused.has("`riscv64gc-unknown-linux-gnu`; the platforms are `x86_64-unknown-linux-musl`");
     }
 }

@@ -280,13 +280,14 @@ mod tests {
         assert_eq!(repository.found("", Some("docs")), []);
         repository.settings(SETTINGS, &["guard", "check"])?;
         let note = |what: &str| vec![("fewer-hooks", what.to_owned())];
-        let two = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks";
+        let two = "sessions started in `api/` and `web/` have 0 of the project's 2 hooks";
         assert_eq!(repository.found("", None), note(two));
         assert!(repository.look("", None).iter().all(|found| found.is_note()));
         repository.settings("web/.claude/settings.json", &["check"])?;
-        let three = "sessions that are started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks";
+        let three =
+            "sessions started in `docs/` (0), `api/` (0) and `web/` (1) do not have all of the project's 2 hooks";
         assert_eq!(repository.found("", Some("docs")), note(three));
-        let one = "a session that is started in `web/` has 1 of the project's 2 hooks";
+        let one = "a session started in `web/` has 1 of the project's 2 hooks";
         assert_eq!(repository.found("web", None), note(one));
         // The fix.
         repository.write(SETTINGS, "{}")?;
@@ -304,7 +305,7 @@ mod tests {
         repository.write(SETTINGS, &both)?;
         repository.write("api/.claude/settings.json", &both)?;
         repository.settings("web/.claude/settings.json", &["guard"])?;
-        let what = "a session that is started in `web/` has 0 of the project's 1 hook".to_owned();
+        let what = "a session started in `web/` has 0 of the project's 1 hook".to_owned();
         assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
         Ok(())
     }
@@ -348,7 +349,7 @@ mod tests {
         fs::remove_dir(repository.root.join(".git"))?;
         repository.settings(LOCAL, &["guard", "\"$CLAUDE_PROJECT_DIR\"/check.sh"])?;
         repository.write("check.sh", "#!/bin/sh\n")?;
-        let what = "sessions that are started in `api/` and `web/` have 0 of the project's 2 hooks".to_owned();
+        let what = "sessions started in `api/` and `web/` have 0 of the project's 2 hooks".to_owned();
         assert_eq!(repository.found("", None), [("fewer-hooks", what)]);
         let fix = &repository.look("", None)[0].fix;
         assert!(fix.ends_with("(`cargo xtask install --scope user`)"), "{fix}");

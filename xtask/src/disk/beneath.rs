@@ -650,7 +650,7 @@ mod tests {
         let folder = test_support::folder();
         File::create(folder.path().join("large"))?.set_len(MOST + 1)?;
         let message = refused(Beneath::project(folder.path()).join("large").read());
-        message.ends("large has more than 256 MiB, and no more is read of such a file");
+        message.ends("large has more than 256 MiB, the limit for such files");
         Ok(())
     }
 }

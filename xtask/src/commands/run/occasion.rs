@@ -325,10 +325,9 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
             }
             Value::Array(elements) => {
                 let length = elements.len();
-                name.parse()
-                    .ok()
-                    .and_then(|at: usize| elements.get_mut(at))
-                    .with_context(|| format!("`{path}`: `{name}` is out of range: the list has {length} elements"))?
+                name.parse().ok().and_then(|at: usize| elements.get_mut(at)).with_context(|| {
+                    format!("`{path}`: `{name}` is out of range: the length of the list is {length}")
+                })?
             }
             other => bail!("`{path}`: there is no `{name}` in {other}"),
         };
@@ -380,7 +379,7 @@ mod tests {
         assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]}));
         for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
-            ("list.1", "`list.1`: `1` is none of the 1 elements there"),
+            ("list.1", "`list.1`: `1` is out of range: the length of the list is 1"),
             ("list.x", "`list.x`: `x` is none of the 1 elements there"),
         ] {
             assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);

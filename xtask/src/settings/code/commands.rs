@@ -101,7 +101,7 @@ codes! {
         BASH_IN_SH "bash-in-sh"
             "A line, or a script that `sh` runs, has bash syntax."
             "`/bin/sh` is dash here, where `[[` and bash commands fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
-            => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for `source`; or move it into a script that bash runs."
+            => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or move it into a script that bash runs."
         {
             Warning bash_in_sh(part, place, does) "`{part}`{place} is bash syntax, but `/bin/sh` is dash here" does "{does}";
         }

@@ -156,7 +156,7 @@ fn a_file_that_others_wrote_stays() -> Result<()> {
     let before = machine.files()?;
     for what in ["hooks-hold", "no-mods", "undo"] {
         let message = machine.act(what).expect_err(what).to_string();
-        assert!(message.contains("is not what `hold-mods` has written"), "{message}");
+        assert!(message.contains("is not what `hold-mods` wrote for this user"), "{message}");
         assert_eq!(machine.files()?, before, "{what}");
     }
     // Someone else's file with the same text is not ours to remove.

@@ -116,7 +116,7 @@ fn packages_of_several_machines_are_joined() {
     let mut other = linux.clone();
     other.origin.code = "1".repeat(64);
     let refused = package::join(linux.clone(), other).unwrap_err().to_string();
-    assert!(refused.contains("not of the same sources"), "{refused}");
+    assert!(refused.contains("do not have the same sources"), "{refused}");
 
     let mut other = linux.clone();
     other.programs.insert(Platform::LinuxArm, b"changed".to_vec());
