@@ -299,7 +299,7 @@ fn a_file_of_the_user_is_not_changed_and_a_new_one_is_the_users_alone() {
     for text in ["one\nand the last line", "{\"resourceLogs\":1"] {
         fs::write(&path, text).unwrap();
         let err = ship(&audit, &target, QUICK).unwrap_err();
-        assert!(err.to_string().contains("name a new file"), "{err}");
+        assert!(err.to_string().contains("use a new file"), "{err}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     fs::remove_file(&path).unwrap();

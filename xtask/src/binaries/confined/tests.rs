@@ -351,7 +351,7 @@ fn a_hook_in_a_room_changes_nothing_outside() -> Result<()> {
     let scratch = test_support::folder();
     let (control, is_unchanged) = attempted(Command::new(env::current_exe()?), scratch.path())?;
     let without: Vec<_> = control.iter().filter(|(_, is_for_all, result)| *is_for_all && result != "done").collect();
-    assert!(without.is_empty() && !is_unchanged, "outside of a room, these fail for another reason: {without:?}");
+    assert!(without.is_empty() && !is_unchanged, "outside of a sandbox, these fail for another reason: {without:?}");
 
     in_a_room("a_hook_in_a_room_changes_nothing_outside", |room, scratch| {
         let (mut attempts, is_unchanged) = attempted(room.command(env::current_exe()?), scratch)?;

@@ -380,7 +380,7 @@ mod tests {
         for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
             ("list.1", "`list.1`: `1` is out of range: the length of the list is 1"),
-            ("list.x", "`list.x`: `x` is none of the 1 elements there"),
+            ("list.x", "`list.x`: `x` is out of range: the length of the list is 1"),
         ] {
             assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
         }
