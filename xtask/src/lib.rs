@@ -14,7 +14,7 @@
 //! `cargo` and `disk`. A file imports only from its own layer and from those below it; `terminal` may be used by all.
 //! ARCHITECTURE.md draws them, and a test checks the imports.
 
-#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests make what others could"))]
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests create what others could"))]
 
 mod agents;
 mod binaries;

@@ -10,7 +10,7 @@
 //! Each of them is its own workspace, because listers build the packs in another profile. In that profile, each
 //! launcher would contain all hooks of its pack.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
+#![expect(clippy::disallowed_methods, reason = "the files are in the target folder")]
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

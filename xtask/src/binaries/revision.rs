@@ -1,6 +1,6 @@
 //! Builds the hooks from another revision of the workspace.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of the target folder")]
+#![expect(clippy::disallowed_methods, reason = "the files are in the target folder")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

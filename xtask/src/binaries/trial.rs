@@ -1,6 +1,6 @@
 //! Runs a hook on a recorded event, like the client.
 
-#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, or one that the user names")]
+#![expect(clippy::disallowed_methods, reason = "the folder is temporary, or chosen by the user")]
 
 use std::collections::VecDeque;
 use std::fs::{self, File};

@@ -1,6 +1,6 @@
 //! Edits a workspace's own Cargo.toml: its members, and `[workspace.metadata.hookkit]`.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
+#![expect(clippy::disallowed_methods, reason = "the files belong to the workspace being built")]
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Pins a generated package to exactly the versions in the workspace's own Cargo.lock.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
+#![expect(clippy::disallowed_methods, reason = "the files belong to the workspace being built")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,6 @@
 //! Restores files of the author's workspace if a command fails.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
+#![expect(clippy::disallowed_methods, reason = "the files belong to the workspace being built")]
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf, absolute};

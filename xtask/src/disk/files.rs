@@ -1,6 +1,6 @@
 //! Files of a workspace, and files that belong to the user.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built, or the user's own")]
+#![expect(clippy::disallowed_methods, reason = "the files belong to the workspace being built, or to the user")]
 
 use std::env;
 use std::fs::DirEntry;

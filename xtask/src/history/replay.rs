@@ -1,6 +1,6 @@
 //! Replays past events to hooks in a sandbox where they change nothing.
 
-#![expect(clippy::disallowed_methods, reason = "the folder is a temporary one, and names in it are new")]
+#![expect(clippy::disallowed_methods, reason = "the folder is temporary, and names in it are new")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

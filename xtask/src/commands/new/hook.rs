@@ -1,6 +1,6 @@
 //! `cargo xtask new hook`: creates a file with a hook and its test, in a pack.
 
-#![expect(clippy::disallowed_methods, reason = "the files are those of a workspace that is built")]
+#![expect(clippy::disallowed_methods, reason = "the files belong to the workspace being built")]
 
 use std::fmt::Write as _;
 use std::fs;

@@ -326,7 +326,7 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
             Value::Array(elements) => {
                 let length = elements.len();
                 name.parse().ok().and_then(|at: usize| elements.get_mut(at)).with_context(|| {
-                    format!("`{path}`: `{name}` is out of range: the length of the list is {length}")
+                    format!("`{path}`: `{name}` is not an index of the list, whose length is {length}")
                 })?
             }
             other => bail!("`{path}`: there is no `{name}` in {other}"),
@@ -379,8 +379,8 @@ mod tests {
         assert_eq!(payload, json!({"a": {"b": 1, "c": {"d": 2}, "e": {"f": 3}}, "list": [{"x": null}]}));
         for (path, message) in [
             ("a.b.c", "`a.b.c`: there is no `c` in 1"),
-            ("list.1", "`list.1`: `1` is out of range: the length of the list is 1"),
-            ("list.x", "`list.x`: `x` is out of range: the length of the list is 1"),
+            ("list.1", "`list.1`: `1` is not an index of the list, whose length is 1"),
+            ("list.x", "`list.x`: `x` is not an index of the list, whose length is 1"),
         ] {
             assert_eq!(change(&mut payload, path, json!(0)).unwrap_err().to_string(), message);
         }

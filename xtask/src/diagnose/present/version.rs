@@ -92,7 +92,7 @@ fn printed(client: &Path) -> Option<Version> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "the folder is a temporary one")]
+#[expect(clippy::disallowed_methods, reason = "the folder is temporary")]
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::fs::{PermissionsExt, symlink};
