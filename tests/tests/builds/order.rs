@@ -216,7 +216,7 @@ fn chosen_hooks_are_replaced_by_their_order() -> Result<()> {
     drop(stage);
     let stage = with("both = [\"strip\", \"suffix\"]")?;
     let stderr = xtask(&stage.app(), &["install", "--project", path])?.err(0)?;
-    stderr.has("note: `strip` runs in the order `both`, which is chosen in its place");
+    stderr.has("note: `strip` runs in the order `both`, which is chosen instead");
     let sources = project.read(".claude/hookkit.toml")?;
     sources.has("\"both\"");
     sources.lacks("\"strip\"");

@@ -105,7 +105,7 @@ fn the_folder_is_reported_where_none_was_named() -> Result<()> {
         Ok(command.both(0)?.into())
     };
     let path = folder.display();
-    let note = format!("note: there is no git repository around {path}, so it is taken for the project itself; ");
+    let note = format!("note: there is no git repository around {path}, so it is used as the project; ");
     let (said, noted) = run("doctor")?;
     let expected = format!("Nothing to fix in {path}: no hooks in 0 files\nTo check another project: --project DIR\n");
     assert!(said.ends_with(&expected) && noted.starts_with(&note), "{said}{noted}");

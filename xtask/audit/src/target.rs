@@ -176,7 +176,7 @@ fn answer(answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>, url: 
             let mut answered = serde_json::from_str::<Value>(&text).unwrap_or_default();
             ensure!(
                 is_empty || answered.is_object(),
-                "`{url}` does not answer like a collector: its address ends in /v1/logs"
+                "`{url}` does not answer like a collector; a collector's address ends in /v1/logs"
             );
             let partial = answered["partialSuccess"].take();
             let rejected = &partial["rejectedLogRecords"];

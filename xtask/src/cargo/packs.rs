@@ -83,7 +83,7 @@ fn foreign(metadata: &Metadata, name: &str, lock: Option<&Lockfile>) -> Result<P
     };
     ensure!(
         metadata.package(name).is_none(),
-        "`{name}` is also a package of this workspace, so the two cannot be told apart; it cannot be a pack here"
+        "`{name}` is also a package of this workspace, so the two cannot be distinguished; it cannot be a pack here"
     );
     if let Some(lock) = lock {
         ensure_one_version(name, lock)?;

@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         by: "hold-mods",
         about: &match options.hold {
             Some(hold) => format!("{}.", help(hold)),
-            None => "Mods can skip hooks that are not in managed settings then.".to_owned(),
+            None => "Mods can then skip hooks outside managed settings.".to_owned(),
         },
         again: &typed(kind.unwrap_or("--undo"), options),
         yes: options.yes,

@@ -86,7 +86,7 @@ fn turned_off(id: &str) -> String {
 }
 
 /// The advice that stops modules from skipping hooks.
-const HOLD: &str = "keep mods from hooks: `cargo xtask hold-mods hooks-hold`";
+const HOLD: &str = "stop mods from skipping hooks: `cargo xtask hold-mods hooks-hold`";
 
 /// Maximum number of hooks listed in a finding.
 const NAMED: usize = 3;

@@ -95,7 +95,7 @@ fn canonical(path: &Path) -> Result<OwnedFd> {
     Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
-/// What to do if a component of a path does not exist.
+/// Handling of a missing component in a path.
 #[derive(Clone, Copy, PartialEq)]
 enum Missing {
     Fails,

@@ -1,7 +1,7 @@
 //! The journal of a run: a record of its temporary files, written before it creates them.
 //!
-//! If a run is killed, only the journal tells the next run which files to remove or restore. File names are not enough,
-//! because a checkout can contain files with any name.
+//! If a run is killed, only from the journal can the next run learn which files to remove or restore. File names are
+//! not enough, because a checkout can contain files with any name.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;

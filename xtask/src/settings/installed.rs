@@ -79,7 +79,7 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
         None => "remove them from the file: `cargo xtask install` writes them again".to_owned(),
     };
     format!(
-        "{place} has hooks of a workspace `{}`, and nothing says whether it is this one: {}\n\
+        "{place} has hooks of a workspace `{}`, and nothing shows whether it is this one: {}\n\
          If it is, {proof}\n\
          If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
         place.workspace,

@@ -213,7 +213,7 @@ impl Target {
         let here = env::current_dir()?;
         if self.settings.is_none() && self.scope != Some(Scope::User) {
             inform!(
-                "note: there is no git repository around {}, so it is taken for the project itself; for another one: \
+                "note: there is no git repository around {}, so it is used as the project; to choose another: \
                  --project DIR",
                 here.display()
             );

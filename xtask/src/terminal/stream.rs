@@ -32,7 +32,7 @@ pub(super) fn to_stderr(text: &Text) {
 
 /// Passes on cargo's output, including its line end, with colors if stderr has them.
 pub(super) fn pass_on(what: impl Display) {
-    // If stderr is closed, nobody can read the error.
+    // If stderr is closed, the error has no reader.
     let _ = write!(anstream::stderr(), "{what}");
 }
 

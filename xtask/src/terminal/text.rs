@@ -216,7 +216,7 @@ const SHORTEST: usize = 12;
 /// Number of spaces before a command's continuation lines; more than before its first line.
 const CONTINUED: usize = 4;
 
-/// How to handle a piece that is longer than a line.
+/// Treatment of a piece that is longer than a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Excess {
     /// Split a word after a comma, as in JSON. Without a comma, the terminal splits it.

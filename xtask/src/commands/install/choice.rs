@@ -102,7 +102,7 @@ fn known_by_now(chosen: &BTreeSet<String>, all: &[Definition], place: &Place) ->
         })?;
         match &hook.changes.order {
             Some(order) => {
-                inform!("note: `{name}` runs in the order `{order}`, which is chosen in its place");
+                inform!("note: `{name}` runs in the order `{order}`, which is chosen instead");
                 known.insert(order.clone());
             }
             None if hook.changes.off => {

@@ -16,7 +16,7 @@ use crate::binaries::sample::Sample;
 use crate::commands::new::template::{filled, on_failure};
 use crate::terminal::separated;
 
-/// How a new hook is tested.
+/// The kind of test for a new hook.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(super) enum Test {
     /// On the JSON of a recorded event, which is a file of the pack

@@ -77,7 +77,7 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
         let path = key.value[0].as_str().unwrap_or_default().trim_start_matches('/');
         module.reading = match all.len() {
             1 => module.read(plain(&folder.join(path)), deadline),
-            _ => Reading::Refused("two files of the plugin name a module".to_owned()),
+            _ => Reading::Refused("two files of the plugin declare a module".to_owned()),
         };
         found.push(module);
     }

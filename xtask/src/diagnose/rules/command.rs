@@ -71,7 +71,7 @@ const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo
 
 const SHELLS: &str = "bash dash ksh sh zsh";
 
-/// Last words of variable names in which people expect a hook's input.
+/// Endings of variable names in which people expect a hook's input.
 const OF_INPUT: &str = "AGENT ARGS ARGUMENTS BRANCH CODE COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR DIRECTORY EDIT EDITS ERROR EVENT FILE FILENAME FILEPATH FILES FOLDER ID INPUT JSON MESSAGE MODEL NAME NOTIFICATION OUTPUT PARAMS PATH PATHS PAYLOAD PROJECT PROMPT QUERY REASON RESPONSE RESULT ROOT SESSION SOURCE STATUS TASK TEXT TOOL TRANSCRIPT TYPE WORKSPACE";
 
 /// Variables with folders that Claude Code also replaces in commands without a shell.

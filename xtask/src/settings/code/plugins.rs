@@ -107,26 +107,26 @@ codes! {
         MOD_SKIPS_HOOKS "mod-skips-hooks"
             "A mod (a plugin's JavaScript) runs inside Claude Code around its events. It can skip every hook outside managed settings, and overrule permission rules."
             "Neither the terminal nor the transcript shows it."
-            => "Remove the plugin, or keep mods from hooks with `cargo xtask hold-mods`."
+            => "Remove the plugin, or stop mods from skipping hooks with `cargo xtask hold-mods`."
         {
             Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
                 does "it can skip or overrule {hooks} and permission rules, and run programs, and no session shows it";
         }
         HARMLESS_MOD "harmless-mod"
-            "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings keep it from hooks."
+            "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings stop it."
             ""
             => "Remove the plugin if it is not needed. A later edit can make it a mod that skips hooks."
         {
             Note refused_mod(id, why) "the mod of `{id}` cannot skip hooks: {why}" does "the rest of the plugin is loaded" fix "";
             Note harmless_mod(id) "the mod of `{id}` cannot skip hooks: it only passes events on"
                 does "an edit of it can change that" fix "";
-            Note held_mod(id) "the mod of `{id}` cannot skip hooks: managed settings keep it from them"
+            Note held_mod(id) "the mod of `{id}` cannot skip hooks: managed settings stop it"
                 does "it can run programs, and answer in a tool's place" fix "";
         }
         MODS_NOT_HELD "mods-not-held"
             "Nothing stops mods from skipping hooks: there are no managed settings, they have no keys, or they turn off Claude Code's own guard."
             "Mods (JavaScript in plugins, even from a checkout) can skip hooks outside managed settings."
-            => "Write managed settings with `cargo xtask hold-mods`, or name the guard in `prependPlugins`."
+            => "Write managed settings with `cargo xtask hold-mods`, or add the guard to `prependPlugins`."
         {
             Warning guard_left_out(key, guard) "`{key}` leaves out `{guard}`" fix "put it in";
             Warning no_key_holds(; fix) "these managed settings have no key";

@@ -46,7 +46,7 @@ codes! {
         }
         BELOW_MIN_CLIENT "below-min-client"
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."
-            "Hooks may not run or not block as intended."
+            "Hooks may not run, or may not block as intended."
             => "Update Claude Code: `claude update`. Or lower `min-client` in `[workspace.metadata.hookkit]` of the workspace, and run `cargo xtask install`."
         {
             Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";

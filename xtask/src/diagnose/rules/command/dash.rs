@@ -17,7 +17,7 @@ const NOT_IN_DASH: &str = "declare let mapfile popd pushd readarray shopt source
 const FAILS: &str = "it always fails there";
 
 /// Effect of syntax that dash lacks, for a tool call.
-const ENDS: &str = "the shell ends there with 2, which denies the call if the hook can deny";
+const ENDS: &str = "the shell exits there with 2, which denies the call if the hook can deny";
 
 /// Returns the first part of a text that dash does not support, with its position and its effect. `dash` is the path of
 /// the program.
