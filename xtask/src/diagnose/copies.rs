@@ -1,5 +1,5 @@
 //! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) runs only
-//! one of several equal hooks in the settings or in one plugin, but all others.
+//! one of several equal hooks in the settings or in one plugin, but runs all others.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

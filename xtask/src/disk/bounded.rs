@@ -1,7 +1,7 @@
 //! Reads files from a checkout, a plugin or the settings within limits, because they can be of any kind and have any
 //! content.
 //!
-//! Like in the client, links are followed. For the files that `install` writes, see `write`.
+//! As in the client, links are followed. For the files that `install` writes, see `write`.
 
 #![expect(clippy::disallowed_methods, reason = "files are checked by their descriptors")]
 
@@ -57,7 +57,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     )))
 }
 
-/// Returns a path without `.` and `..`. Like in the client, a link before a `..` is not followed.
+/// Returns a path without `.` and `..`. As in the client, a link before a `..` is not followed.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

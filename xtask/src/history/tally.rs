@@ -24,7 +24,7 @@ use crate::history::times::Times;
 /// The requested part of the history.
 #[derive(Default)]
 pub(crate) struct Part {
-    /// Rows before this time are skipped. It is in UTC and ISO 8601, like in rows.
+    /// Rows before this time are skipped. It is in UTC and ISO 8601, as in rows.
     pub(crate) since: String,
     /// If given, only sessions started in or below this folder.
     pub(crate) project: Option<PathBuf>,

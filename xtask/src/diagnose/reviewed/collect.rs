@@ -154,7 +154,7 @@ fn of_start(finder: &mut Finder<'_>, start: &Path) {
     }
 }
 
-/// Adds the Markdown files below a folder. Links to other files are followed, like in the client.
+/// Adds the Markdown files below a folder. Links to other files are followed, as in the client.
 fn texts(finder: &mut Finder<'_>, folder: &Path, bases: &[PathBuf]) {
     let mut left = VecDeque::from([folder.to_owned()]);
     let mut count = 0;
