@@ -191,7 +191,7 @@ fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
     project.write(SETTINGS, settings.to_string())?;
     for command in ["install", "uninstall"] {
         let message = refused(&project, command)?;
-        message.has("nothing says whether it is this one: `of-another-team`\n");
+        message.has("nothing shows whether it is this one: `of-another-team`\n");
         let lines = message.split_once("hookkit.toml:\n\n").context(message.clone())?.1;
         let lines = lines.split("\n\n").next().unwrap_or_default();
         project.write(SOURCES, lines)?;

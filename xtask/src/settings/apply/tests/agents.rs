@@ -310,7 +310,7 @@ fn an_entry_that_no_record_names_is_not_ours() -> Result<()> {
     let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
     fs::write(site.settings(), text.to_string())?;
     let err = refused("uninstall", &site)?;
-    assert!(err.contains("nothing says whether it is this one"), "{err}");
+    assert!(err.contains("nothing shows whether it is this one"), "{err}");
     Ok(())
 }
 
