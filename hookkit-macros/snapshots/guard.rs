@@ -24,12 +24,12 @@ const _: () = {
         const _: () = ::core::assert!(
             __hk::may_admit(__hk::matcher_of(__TYPES[0usize].arguments), &["Edit"]),
             "{}",
-            "the matcher `Edit|Write` includes `Edit`, but the type of the event cannot hold its input; narrow the matcher, or leave it out: it is then the type's own"
+            "the matcher `Edit|Write` includes `Edit`, but the type of the event cannot hold its input; narrow the matcher, or remove it to use the type's own"
         );
         const _: () = ::core::assert!(
             __hk::may_admit(__hk::matcher_of(__TYPES[0usize].arguments), &["Write"]),
             "{}",
-            "the matcher `Edit|Write` includes `Write`, but the type of the event cannot hold its input; narrow the matcher, or leave it out: it is then the type's own"
+            "the matcher `Edit|Write` includes `Write`, but the type of the event cannot hold its input; narrow the matcher, or remove it to use the type's own"
         );
         const _: () = ::core::assert!(
             __hk::agree(__TYPES[0usize].arguments),

@@ -1,4 +1,4 @@
-//! Checks that the agents that a hook names can honor the hook.
+//! Checks that the agents named by a hook can honor it.
 
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::event::Event;
@@ -54,7 +54,7 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     }
 }
 
-/// Requires that the answer replaces nothing, if one of the named agents does not support this.
+/// Requires an answer that replaces nothing if one of the named agents does not support replacements.
 pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     let Some(Text(literal)) = &attr.agents else {
         return Vec::new();

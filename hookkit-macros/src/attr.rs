@@ -152,7 +152,7 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
     Ok(events)
 }
 
-/// Returns the event that is written in the place of an option.
+/// Returns the event written in place of an option.
 fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
     let behind = input.fork();
     behind.parse::<Token![,]>().ok()?;
@@ -181,7 +181,7 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
 /// Parses an option that has no value.
 fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Result<()> {
     if input.peek(Token![=]) || input.peek(syn::token::Paren) {
-        let message = format!("`{key}` has no value: write it alone, or not at all");
+        let message = format!("`{key}` takes no value: write it alone, or remove it");
         return Err(Error::new(key.span(), message));
     }
     ends(input, format_args!("`{key}`"))?;
@@ -192,7 +192,7 @@ fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Re
 pub(crate) fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
     if !input.peek(Token![=]) {
         let value = if key == "on_failure" { "block" } else { "…" };
-        let message = format!("`{key}` has a value: write `{key} = {value}`");
+        let message = format!("`{key}` needs a value: write `{key} = {value}`");
         return Err(Error::new(key.span(), message));
     }
     input.parse::<Token![=]>()?;
@@ -235,7 +235,7 @@ impl Literal for LitStr {
         }
         let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
         let example = if written.chars().all(is_name) { written.replace(' ', "") } else { "…".to_owned() };
-        format!("this is a string, as in settings.json: `\"{example}\"`")
+        format!("expected a string, as in settings.json: `\"{example}\"`")
     }
 }
 
@@ -254,7 +254,7 @@ impl Parse for At<OnFailure> {
             None => {
                 let words = OnFailure::ALL.iter().map(|policy| policy.word());
                 let words = or_list(&words.collect::<Vec<_>>(), "or");
-                Err(Error::new(span, format!("this is {words}, without quotes")))
+                Err(Error::new(span, format!("expected {words}, without quotes")))
             }
         }
     }
@@ -294,7 +294,7 @@ impl Parse for Text {
 impl Parse for Krate {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if let Ok(text) = input.fork().parse::<LitStr>() {
-            let message = format!("this is a path, without quotes: `{}`", text.value());
+            let message = format!("expected a path, without quotes: `{}`", text.value());
             return Err(Error::new(text.span(), message));
         }
         input.parse().map(Self)

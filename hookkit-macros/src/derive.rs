@@ -34,7 +34,7 @@ fn implement(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut faults = Faults::default();
     let options = Options::of(&input.attrs)?;
     if !input.generics.params.is_empty() {
-        faults.add(input.generics.span(), "the input of a tool has one shape; remove the generics");
+        faults.add(input.generics.span(), "a tool's input type cannot be generic; remove the generics");
     }
     let hookkit = hookkit(options.krate.as_ref().map(|Krate(path)| path));
     let private = quote!(#hookkit::__private);
@@ -75,7 +75,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
         (Some(names), None) => {
             for (option, text) in [("plugin", &options.plugin), ("name", &options.name)] {
                 if let Some(Text(text)) = text {
-                    faults.add(text.span(), format_args!("`{option}` goes with `server`; remove it"));
+                    faults.add(text.span(), format_args!("`{option}` needs `server`; remove it"));
                 }
             }
             let (text, span) = (names.literal.value(), names.literal.span());
@@ -122,7 +122,7 @@ fn of_several(
     let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
     let names = options.names.as_ref().map(|names| &names.literal);
     for text in texts.into_iter().chain([names]).flatten() {
-        faults.add(text.span(), "the variants of an enum have their own tools; name them at the variants' types");
+        faults.add(text.span(), "each variant has its own tools; name them at the variants' types");
     }
     let mut names: Vec<&Ident> = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
@@ -139,7 +139,7 @@ fn of_several(
         }
     }
     if names.is_empty() {
-        faults.add(name.span(), "a set of no tools matches none; write a variant for each tool");
+        faults.add(name.span(), "the enum has no variants; write one for each tool");
     }
     let inputs: Vec<TokenStream> =
         types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>)).collect();
@@ -260,9 +260,9 @@ fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Fault
     };
     let written = text.value();
     if written.is_empty() {
-        faults.add(text.span(), format_args!("`{option}` is empty, and names nothing"));
+        faults.add(text.span(), format_args!("`{option}` is empty"));
     } else if written.trim() != written {
-        faults.add(text.span(), format_args!("the blanks at the ends of `{option}` count; remove them"));
+        faults.add(text.span(), format_args!("`{option}` has leading or trailing blanks, which count; remove them"));
     } else if let Some(prefix) = prefixes.iter().find(|prefix| written.starts_with(**prefix)) {
         faults.add(text.span(), format_args!("`{prefix}` is added before the {option} automatically; remove it"));
     }

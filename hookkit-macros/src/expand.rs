@@ -38,7 +38,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
     let condition = written(hook.options.condition.as_ref());
 
     quote! {
-        // A hook owns its arguments, even if it need not, and its result is for the client.
+        // A hook owns its arguments even if it need not, and only the client reads its result.
         #[allow(clippy::needless_pass_by_value, clippy::must_use_candidate)]
         #item
 
@@ -46,7 +46,7 @@ pub(crate) fn expand(hook: &Hook, item: &Item) -> TokenStream {
         #[allow(non_camel_case_types)]
         #vis enum #func {}
 
-        // The event's name is where its author wrote it, and may be in scope there.
+        // The event's name has the author's span, and may be in scope there.
         #[allow(unused_qualifications)]
         const _: () = {
             use #hookkit::__private as __hk;
@@ -112,7 +112,7 @@ pub(crate) fn fields(options: &Options) -> TokenStream {
     quote!(#condition #timeout #status_message #on_failure #mode #agents)
 }
 
-/// Returns a mode's name in hookkit, which is the name of a type and of a value.
+/// Returns the identifier that names both the mode's type and its value.
 fn mode(mode: Mode) -> Ident {
     format_ident!("{mode:?}")
 }
@@ -165,7 +165,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
     let arguments = arguments.map(|(index, argument)| (format_ident!("__argument{index}"), &argument.ty));
     let (names, types): (Vec<_>, Vec<_>) = arguments.unzip();
     // One spanned `let` each: rustc then names the argument, and points at its type.
-    // Its name is ours: with the span of the type, which a macro may have written, it would be another one.
+    // The name is ours: with the span of the type, which may come from a macro, it would be a different identifier.
     let payload = format_ident!("__payload");
     let decoded = names.iter().zip(&types).map(|(name, ty)| {
         quote_spanned! {ty.span()=>
@@ -185,7 +185,7 @@ fn entry(hook: &Hook, index: usize, on_event: &OnEvent, item: &Item) -> TokenStr
     quote! {{
         #(#requirements)*
 
-        // Even a hook that is deprecated is called.
+        // Deprecated hooks are called, too.
         #[allow(deprecated)]
         fn __call(#payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {
             #(#decoded)*
@@ -320,7 +320,7 @@ mod tests {
             if !["PostToolUse", "Typed", "Bash", "SomeAnswer"].contains(&written.to_string().as_str()) {
                 continue;
             }
-            // Next to the function itself, in the code that was written for it.
+            // Besides the function itself, in the code generated for it.
             let place = format!("{:?}", written.span());
             let found = expansion.iter().filter(|ident| **ident == written && format!("{:?}", ident.span()) == place);
             let least = if written == "PostToolUse" { 1 } else { 2 };

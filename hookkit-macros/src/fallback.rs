@@ -12,7 +12,7 @@ use crate::item::{Item, is_hook};
 pub(crate) fn refused(err: &syn::Error, item: &Item, krate: Option<&Path>) -> TokenStream {
     let hookkit = hookkit(krate);
     let err = err.to_compile_error();
-    // No type can be in an `impl`; and a second attribute makes the hidden type.
+    // An `impl` cannot contain a type, and a second attribute makes the hidden type.
     if item.sig.receiver().is_some() || item.attrs.iter().any(is_hook) {
         return quote!(#err #item);
     }

@@ -47,7 +47,7 @@ impl Item {
             Some(text) => text.to_token_stream(),
             None => line.to_token_stream(),
         });
-        // The last line has no end.
+        // The last line has no line end.
         let ends = (1..lines.len()).map(|_| "\n").chain([""]);
         quote!(::core::concat!(#(#lines, #ends),*))
     }

@@ -52,8 +52,8 @@ use crate::item::Item;
 ///   if the binary is missing. On Stop, SubagentStop, TeammateIdle and TaskCompleted, the client ignores that, so it is
 ///   not written.
 /// - `async`: the client does not wait for the hook, and its `AsyncAnswer` reaches the model later. With `async_rewake`
-///   instead, the hook can also wake the model, by a `RewakeAnswer`.
-/// - `agents` names the agents that the hook is for: Claude Code, and others by their names in `install --agent`. A
+///   instead, the hook can also wake the model, with a `RewakeAnswer`.
+/// - `agents` lists the agents that the hook is for: Claude Code, and others by their names in `install --agent`. A
 ///   hook that one of them cannot honor does not compile, and `install` leaves the hook out for all other agents.
 ///   Without this option, `install` decides for each agent.
 /// - `name` is the name of the hook and its binary, instead of the function's name in kebab-case.

@@ -143,7 +143,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         faults.add(
             span,
             format_args!(
-                "`{}` is matched by {}, `{}` by {}, and one matcher cannot fit both; write a hook for each",
+                "`{}` is matched on {}, `{}` on {}, and one matcher cannot fit both; write a hook for each",
                 first.name,
                 subject(first),
                 other.name,
@@ -197,7 +197,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
     let matcher = attr.matcher.as_ref().filter(|matcher| is_matcher_sound && !matcher.is_unchecked);
     let matcher = matcher.map(|matcher| matcher.literal.value());
     if let Some(event) = events.first() {
-        // It is the same on all events of tools.
+        // The result is the same on all tool events.
         let checked = lint::condition(event, &literal.value(), matcher.as_deref(), Origin::Attribute);
         if let Err(fault) = checked {
             faults.add(literal.span(), message(&fault));
@@ -217,10 +217,10 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
         OnFailure::Block => {
             let ignoring = those(events, |event| !can_block(event))?;
             if events.iter().any(|event| can_block(event)) {
-                format!("a hook on {ignoring} can block nothing: write a hook for each event")
+                format!("a failure on {ignoring} cannot block: write a hook for each event")
             } else {
                 let blockable = those(EVENTS, can_block).unwrap_or_default();
-                format!("a hook on {ignoring} can block nothing: remove this; it can on {blockable}")
+                format!("a failure on {ignoring} cannot block: remove this; it can on {blockable}")
             }
         }
         OnFailure::Ask if mode != Mode::Awaited => {
@@ -236,7 +236,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             } else {
                 "remove this; on `PreToolUse` it can"
             };
-            format!("a hook on {ignoring} cannot have the user asked: {fix}")
+            format!("a failure on {ignoring} cannot ask the user: {fix}")
         }
         OnFailure::Continue => {
             let worker = those(events, |event| event.denial == Denial::Fail)?;
@@ -256,7 +256,7 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
         faults.add(
             flag,
             format_args!(
-                "with this, the client takes no answer on {failed}, and the action fails without one; remove this"
+                "with this, the client ignores the answer on {failed}, and the action fails without one; remove this"
             ),
         );
     }
@@ -299,16 +299,16 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
 
 /// Requires that the arguments can decode the inputs of the tools that the matcher admits.
 fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement> {
-    let fix = "narrow the matcher, or leave it out: it is then the type's own";
+    let fix = "narrow the matcher, or remove it to use the type's own";
     let admitted = lint::admitted(event, text);
-    // One by one they name the tool; of very many one fault is enough.
+    // A fault per tool names the tool; for very many tools, one fault is enough.
     if admitted.len() > 8 {
         let message =
             format!("the matcher `{text}` includes tools, but the type of the event cannot hold their input; {fix}");
         return vec![Requirement { what: What::Admit(admitted), span, message }];
     }
     let each = admitted.into_iter().map(|tool| {
-        // A guard of files that leaves it out leaves a way open.
+        // A file guard without notebooks leaves a gap.
         let first = if tool == "NotebookEdit" { "take `tool::TextChange`, which has it, or " } else { "" };
         Requirement {
             message: format!(

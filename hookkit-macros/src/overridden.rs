@@ -104,7 +104,7 @@ pub(crate) fn expand(overridden: Overridden) -> syn::Result<TokenStream> {
 
 /// Returns the tokens next to the faults of an override: a `main`, so that they cause no further errors.
 pub(crate) fn refused(faults: Error) -> TokenStream {
-    // In a Cargo.toml the way past the checks is written otherwise.
+    // A Cargo.toml has a different syntax for skipping the checks.
     const IN_TOML: &str = "(if it is intended, write `{ unchecked = … }`)";
     let faults = faults.into_iter().map(|fault| {
         let message = fault.to_string().replace(WAY_PAST, IN_TOML);

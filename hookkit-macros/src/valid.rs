@@ -141,7 +141,7 @@ pub(crate) fn file_name(name: &str, span: Span) -> syn::Result<String> {
     ))
 }
 
-/// Rejects the event as a second argument: the two could have the types of two tools, and no call is of both.
+/// Rejects a second event argument: the two could be for different tools, and no call matches both.
 fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
     let is_event = |argument: &&PatType| match &*argument.ty {
         Type::Path(ty) => ty.path.segments.last().is_some_and(|last| last.ident == *event),
@@ -155,7 +155,7 @@ fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
 fn check_function(item: &Item, faults: &mut Faults) {
     let sig = &item.sig;
     if let Some(second) = item.attrs.iter().find(|attr| is_hook(attr)) {
-        faults.add(second.span(), "a function is one hook; write another one that calls this");
+        faults.add(second.span(), "a function is one hook; write another function that calls this one");
     }
     if !matches!(item.vis, Visibility::Public(_)) {
         let span = match &item.vis {
@@ -180,7 +180,7 @@ fn check_function(item: &Item, faults: &mut Faults) {
     }
     for argument in item.arguments() {
         if let Some(condition) = argument.attrs.iter().find(|attr| attr.path().is_ident("cfg")) {
-            faults.add(condition.span(), "an argument of a hook is always there; put the `cfg` on the function");
+            faults.add(condition.span(), "an argument cannot have a `cfg`; put it on the function");
         }
     }
 }

@@ -139,7 +139,7 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
         let error = format!("{}: {}", row.expected.concat(), row.line);
         assert!(found.contains(&error), "{error}\n{found:#?}");
     }
-    let block = "[greet] on-failure: a hook on `SessionStart` can block nothing: remove this; it can on ";
+    let block = "[greet] on-failure: a failure on `SessionStart` cannot block: remove this; it can on ";
     assert!(found.iter().any(|line| line.starts_with(block)), "{found:#?}");
     assert_eq!(found.len(), 9, "{found:#?}");
 
@@ -147,7 +147,7 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
         errors("\n[protect]\nmatcher = \"Edit|Bash\"\n[shell]\nmatcher = \"Write\"\nif = \"Bash(git *)\"\n")?,
         [
             "[protect] matcher: the matcher `Edit|Bash` includes `Bash`, but the type of the event cannot hold its input; \
-             narrow the matcher, or leave it out: it is then the type's own",
+             narrow the matcher, or remove it to use the type's own",
             "[shell] if: the matcher `Write` does not match `Bash`: the hook would never run; fix one of them",
         ]
     );
