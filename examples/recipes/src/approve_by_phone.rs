@@ -1,4 +1,4 @@
-//! Questions of permission, answered on a phone.
+//! Permission requests, answered on a phone.
 
 // ANCHOR: hook
 use std::thread;
@@ -8,7 +8,7 @@ use hookkit::config_file::ConfigFile;
 use hookkit::prelude::*;
 use hookkit::process::Command;
 
-/// Sends a question of permission to a phone by ntfy, and takes the answer from there.
+/// Sends a permission request to a phone through ntfy and waits for the answer.
 #[hook(PermissionRequest, timeout = 120)]
 pub fn approve_by_phone(
     request: PermissionRequest,
@@ -45,7 +45,7 @@ pub fn approve_by_phone(
     Ok(PermissionRequestAnswer::pass())
 }
 
-/// Sends a request, and returns what the server answers.
+/// Sends a request and returns the server's answer.
 fn curl(options: &[(&str, &str)]) -> Result<String, Error> {
     let quoted = |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"");
     let lines = options
@@ -55,7 +55,7 @@ fn curl(options: &[(&str, &str)]) -> Result<String, Error> {
     curl.args([
         "--config", "-", "--silent", "--show-error", "--fail", "--max-time", "10",
     ]);
-    // No list of processes has the address.
+    // Keeps the address out of process lists.
     curl.stdin(lines.collect::<String>());
     let output = curl.output()?;
     match output.status.success() {

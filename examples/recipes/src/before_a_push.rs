@@ -4,7 +4,7 @@
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 
-/// The number of lines that a push may add without a question.
+/// Maximum number of lines that a push may add without a question.
 const LINES: u64 = 1000;
 
 /// Asks the user before a push that adds binary files or many lines.
@@ -22,7 +22,7 @@ pub fn look_before_push(_push: PreToolUse<tool::Bash>, context: Context) -> Resu
     })
 }
 
-/// Describes a push of the current branch to this one, if it should be looked at.
+/// Describes the push of the current branch to `upstream` if the user should look at it.
 fn found(tree: &WorkTree, upstream: &str) -> Result<Option<String>, Error> {
     let Some(base) = tree.merge_base(upstream, "HEAD")? else {
         return Ok(Some("the branches have no commit in common".to_owned()));

@@ -84,7 +84,7 @@ mod tests {
                 })
             })
         };
-        run(&prices).assert_user_sees("there is no price of the model `small`");
+        run(&prices).assert_user_sees("there is no price for the model `small`");
         prices.0.insert("small".to_owned(), price(0.5));
         run(&prices).assert_passed();
         let log = fs::read_to_string(home.path().join(".claude/costs.jsonl"))?;

@@ -1,11 +1,11 @@
-//! The hooks of git at the end of a turn.
+//! Git hooks at the end of a turn.
 
 // ANCHOR: hook
 use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::process::{Command, last_lines};
 
-/// Managers of git's hooks, each with the file that configures it, and its command before the names of files.
+/// Managers of git hooks, each with its configuration file and its command, without the file names.
 const MANAGERS: [(&str, &[&str]); 3] = [
     (".pre-commit-config.yaml", &["prek", "run", "--files"]),
     ("prek.toml", &["prek", "run", "--files"]),

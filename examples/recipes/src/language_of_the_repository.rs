@@ -6,7 +6,7 @@ use std::path::Path;
 use hookkit::prelude::*;
 use hookkit::process::Command;
 
-/// A file that says that a language is used, and the command that checks its code.
+/// A file that shows that a language is used, and the command that checks its code.
 type Check = (&'static str, &'static [&'static str]);
 
 const CHECKS: [Check; 4] = [
@@ -26,7 +26,7 @@ pub fn check_languages(stop: Stop, context: Context) -> Result<StopAnswer, Error
     Ok(StopAnswer::block_once(&stop, complaints.join("\n\n")))
 }
 
-/// Runs the checks of the languages that are there. Returns the output of those that fail.
+/// Runs the checks of the languages in use. Returns the output of the failed ones.
 fn complaints(project: &Path, checks: &[Check]) -> Result<Vec<String>, Error> {
     let mut complaints = Vec::new();
     for (file, command) in checks {

@@ -34,7 +34,7 @@ struct Reply<'c> {
 
 /// Logs the replies of each turn as lines of JSON in `.claude/replies.jsonl`.
 ///
-/// The event has the last one, which the file of the transcript does not have yet.
+/// The event has the last reply, which is not in the transcript file yet.
 #[hook(Stop, timeout = 5)]
 pub fn log_replies(stop: Stop, context: Context) -> Result<(), Error> {
     let log = Log::in_project(&context, ".claude/replies.jsonl");

@@ -24,10 +24,10 @@ pub fn push_after_tests(call: PreToolUse<tool::Bash>, context: Context) -> Resul
     }
     let Some(transcript) = up_to(call.tool_use_id.as_deref(), &context)? else {
         return Ok(PreToolUseAnswer::deny(
-            "it is not known whether the tests have passed: the transcript does not have this push yet, so try it again",
+            "cannot tell whether the tests have passed: the transcript does not have this push yet, so try again",
         ));
     };
-    // From the last call to the first: no more of the file is read than needed.
+    // Backwards, so that no more of the file is read than needed.
     for call in transcript.tool_calls().rev() {
         let call = call?;
         let has_failed = call.outcome.as_ref().is_some_and(|outcome| outcome.is_error);
@@ -57,7 +57,7 @@ fn up_to(id: Option<&str>, context: &Context) -> Result<Option<Transcript>, Erro
     Ok(None)
 }
 
-/// Returns `true` if a command line runs `git push`, or can run it as far as its text shows.
+/// Returns `true` if a command line runs or may run `git push`.
 fn may_push(line: &str) -> bool {
     match shell::analyze(line).all_commands() {
         Ok(commands) => commands.iter().any(is_push),
@@ -86,19 +86,19 @@ fn is_push(command: &Command) -> bool {
 fn has_tested(call: &ToolCall) -> bool {
     let response = call.outcome.as_ref().and_then(|outcome| outcome.response.as_ref());
     let response = response.and_then(|response| response.decode::<tool::BashResponse>().ok());
-    // What runs in the background has not ended yet.
+    // A background command has not ended yet.
     let is_over = response.is_some_and(|response| response.background_task_id.is_none());
     let input = call.input.decode::<tool::Bash>();
     is_over && call.succeeded() && input.is_ok_and(|input| is_test(&input.command))
 }
 
-/// Returns `true` if all tests have passed where this command line has succeeded.
+/// Returns `true` if all tests have passed when this command line succeeds.
 fn is_test(line: &str) -> bool {
     let script = shell::analyze(line);
     let Ok(commands) = script.all_commands() else {
         return false;
     };
-    // With `&&` alone between them, all commands have succeeded if the line has.
+    // If only `&&` joins the commands, the line succeeds only if all of them do.
     let (mut begin, mut expected) = (line.len(), "");
     for command in commands.iter().rev() {
         let behind = line.get(command.span.end..begin).map(str::trim);
@@ -148,7 +148,7 @@ mod tests {
         session.run(push_after_tests::DEF, &push)
     }
 
-    /// Runs the hook on a push after these calls: each with whether it fails.
+    /// Runs the hook on a push after these calls; `true` marks a failed call.
     fn push_after(calls: &[(Call, bool)]) -> Result<Verdict, Error> {
         let session = Session::new();
         for &((tool, input), fails) in calls {

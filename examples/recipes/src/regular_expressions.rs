@@ -4,7 +4,7 @@
 use hookkit::prelude::*;
 use regex_lite::Regex;
 
-/// Tokens of GitHub, and of AWS.
+/// GitHub and AWS tokens.
 const TOKEN: &str = r"\b(gh[pousr]_[A-Za-z0-9]{36,}|AKIA[A-Z0-9]{16})\b";
 
 /// Denies commands that contain a token.

@@ -79,7 +79,7 @@ mod tests {
                 client.get_mut(),
                 "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
             )?;
-            // The input is read, too: a connection that is closed before would be reset.
+            // Reads the input, too: closing the connection earlier would reset it.
             let _ = client.fill_buf()?;
             verdict.join().expect("the hook does not panic")
         })

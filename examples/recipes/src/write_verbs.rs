@@ -1,4 +1,4 @@
-//! Tools of MCP servers that write.
+//! MCP tools that write.
 
 // ANCHOR: hook
 use hookkit::prelude::*;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The configuration.
 #[derive(Serialize, Deserialize)]
 pub struct Verbs {
-    /// Words of tools' names that write.
+    /// Words in tool names that mean writing.
     write: Vec<String>,
 }
 
@@ -22,7 +22,7 @@ impl Default for Verbs {
     }
 }
 
-/// Asks the user before a tool of an MCP server writes, by a word of its name.
+/// Asks the user before running an MCP tool whose name contains a verb of writing.
 #[hook(PreToolUse, matcher = "mcp__.*", timeout = 5)]
 pub fn ask_before_writing(call: PreToolUse, verbs: Config<Verbs>) -> PreToolUseAnswer {
     let Some((server, tool)) = mcp_name(&call.tool_name) else {

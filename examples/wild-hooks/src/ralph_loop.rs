@@ -3,7 +3,7 @@
 use hookkit::config_file::ConfigFile;
 use hookkit::prelude::*;
 
-/// Feeds a prompt back at each end of a turn, until the model writes the promised phrase, or for a number of times.
+/// Feeds a prompt back at each end of a turn, until the model writes the promised phrase or no turns are left.
 ///
 /// `.claude/ralph-loop.local.md` starts the loop, and is removed at its end. Below the two lines is the prompt:
 ///
