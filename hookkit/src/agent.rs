@@ -77,7 +77,7 @@ pub(crate) fn respond(
     let Some(agent) = AGENT.get() else {
         return respond(payload);
     };
-    // A payload that cannot be read, or of an event without a row, is the hook's to judge.
+    // The hook itself handles a payload that cannot be read, or that is of an event without a row.
     let Ok(Some(called)) = called(agent, payload) else {
         return respond(payload);
     };
@@ -87,7 +87,7 @@ pub(crate) fn respond(
     }
     let response = called.respond(payload, respond).unwrap_or_else(|err| failed(&err));
     let may_loop = agent.loops && called.event.name == "Stop" && denies(&response);
-    // Blocks that cannot be counted do not make this one void.
+    // A failure to count does not make this block void.
     if may_loop && blocks(payload, state::root(|name| env::var_os(name))).unwrap_or(0) > MOST_BLOCKS {
         return Response {
             stderr: format!("the turn ends: it was blocked {MOST_BLOCKS} times in a row\n"),
@@ -356,7 +356,7 @@ pub(crate) fn translated(hook: &HookDef, response: Response) -> Response {
 fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -> Response {
     let is_failure = response.exit_code == OnFailure::Block.exit_code();
     if is_failure && (called.is_none() || agent.failures.exit_2 == Effect::Denied) {
-        // The reason is on stderr, and nothing else may be read.
+        // The reason is on stderr; the agent must read nothing else.
         return Response { stdout: Vec::new(), ..response };
     }
     let Some(Called { event, tool, is_patch, .. }) = called else {
@@ -386,7 +386,7 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
         }
         let agent = agent.name;
         *value = format!("the hook `{hook}` would change this {what}, which cannot be done in {agent}").into();
-        // The answer allows, or shows, another one. Only an output can be replaced by the reason.
+        // The answer allows or shows the changed value. Only an output can be replaced by the reason.
         if *part != Part::Output || !is_honored {
             *part = Part::Deny;
         }

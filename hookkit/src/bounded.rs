@@ -1,4 +1,4 @@
-//! Reads regular files within limits, for paths at which anybody may have put something else.
+//! Reads regular files within limits, from paths that are not trusted.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -53,7 +53,7 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
     io::read_to_string(&*read(path, most)?)
 }
 
-// They need a pipe that has a path.
+// The tests need a named pipe.
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {

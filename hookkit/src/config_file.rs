@@ -66,7 +66,7 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
-    /// Names a file of the project ([`Context::project_dir`]), at a relative path.
+    /// Refers to a file of the project ([`Context::project_dir`]), at a relative path.
     ///
     /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the project.
     /// A link that another program creates at the same moment can be followed.
@@ -74,7 +74,7 @@ impl ConfigFile {
         Self { place: Place::in_project(context, file) }
     }
 
-    /// Names a file of the project as [`Context::project_file`] finds it: in the main working tree, if the file exists
+    /// Refers to a file of the project as [`Context::project_file`] finds it: in the main working tree, if the file exists
     /// there.
     /// Links are errors.
     pub fn of_project(context: &Context, file: impl Into<PathBuf>) -> Self {
@@ -86,7 +86,7 @@ impl ConfigFile {
         Self::in_project(&context, file)
     }
 
-    /// Names a file at a path that no checkout determines, such as one in
+    /// Refers to a file at a path that no checkout determines, such as one in
     /// [`Environment::home`](crate::Environment::home). Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { place: Place::anywhere(path) }
@@ -215,13 +215,13 @@ impl ConfigFile {
                 "another process has locked its folder for {:.1} s",
                 longest.as_secs_f32()
             ))),
-            // Not each file system has locks.
+            // Not every file system has locks.
             Err(_) => Ok(None),
         }
     }
 
     fn replace(&self, text: &str) -> io::Result<()> {
-        // Through a link of the user, its target is replaced.
+        // If the user's path is a link, its target is replaced.
         let path = self.path();
         let path = path.canonicalize().unwrap_or(path);
         let Some(name) = path.file_name() else {

@@ -90,7 +90,7 @@ pub trait Hook {
 
 /// Facts about a function that a workspace needs to override its hook.
 pub struct Declared {
-    /// The matchers of the function's types, on each of the hook's events.
+    /// Matchers implied by the function's types, per event of the hook.
     pub types: &'static [Types],
     /// The matcher that the author wrote. The default comes from the types.
     pub matcher: Option<Written>,

@@ -62,7 +62,7 @@ impl Environment {
     /// Returns the user's home folder (`HOME`, on Windows `USERPROFILE`); `None` if the variable is not an absolute
     /// path.
     ///
-    /// A test sets it by `testing::with_variables([("HOME", folder)], || …)`.
+    /// A test sets it with `testing::with_variables([("HOME", folder)], || …)`.
     pub fn home(&self) -> Option<PathBuf> {
         let name = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
         self.variable(name).map(PathBuf::from).filter(|home| home.is_absolute())

@@ -1,4 +1,4 @@
-//! The answer that a failed hook gives, by its failure policy.
+//! The answer of a failed hook, according to its failure policy.
 
 use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::event::{self as facts, Denial};

@@ -88,7 +88,7 @@ impl WorkTree {
         tree.whole()
     }
 
-    /// Returns the work tree that contains a folder, by the nearest `.git`; `None` outside of repositories. Git is not
+    /// Returns the work tree that contains a folder, found by the nearest `.git`; `None` outside of repositories. Git is not
     /// run, which halves the cost of a hook that asks one question.
     ///
     /// In a folder that only looks like a repository, or that git does not trust, the first question fails. A
@@ -220,7 +220,7 @@ impl WorkTree {
         Ok(!output.stdout.is_empty())
     }
 
-    /// Replaces the folder, which may be any folder inside, by the root of its work tree.
+    /// Replaces the folder, which may be any folder inside, with the root of its work tree.
     fn whole(self) -> io::Result<Option<Self>> {
         let folder = &self.root;
         let mut git = self.command(&[], "rev-parse", ["--show-toplevel"]);

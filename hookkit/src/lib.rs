@@ -1,6 +1,6 @@
 //! Write Claude Code hooks as annotated Rust functions.
 //!
-//! A hook is a command that Claude Code runs on an event. It reads one JSON object from stdin, and answers by exit
+//! A hook is a command that Claude Code runs on an event. It reads one JSON object from stdin and answers with its exit
 //! code, stderr and JSON on stdout.
 //! Handwritten hooks fail silently: an answer of the wrong shape is ignored, and a crash lets the tool run.
 //! With hookkit, a hook is a function:
@@ -62,7 +62,7 @@
 //! | `log` | `log::Log`: JSON lines that several hooks append to |
 //! | `config-file` | `config_file::ConfigFile`: a file of the project or the user, read without links and replaced as a whole |
 //! | `glob` | `glob::Patterns`: lists of path patterns, as in ignore files, to match [`ProjectPath::relative_names`] |
-//! | `effects` | `effects::reads` and its like: what a command does, by a table of programs |
+//! | `effects` | `effects::reads` and similar functions: the effects of a command, from a table of programs |
 //! | `service` | `service::answer`: a hook's answer without a process of its own, for [`hookkit-service`](https://docs.rs/hookkit-service) |
 //! | `secrets` | `secrets::secrets`: tokens and private keys in a text |
 //! | `testing` | `testing::Session`: runs hooks on events, and reports what the client does then; for tests |
@@ -79,10 +79,10 @@
 //! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
 //! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
 //! What a handler prints goes to stderr: stdout is reserved for the protocol.
-//! Run programs by [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach)
+//! Run programs with [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach)
 //! starts one that outlives it.
 //!
-//! Only the members that the handler's types name are kept, in twice their size of memory.
+//! Only the members that the handler's types declare are kept, in twice their size of memory.
 //! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
 //! it is nested deeper than 127 levels.
 

@@ -38,7 +38,7 @@
 //! ```
 //!
 //! Inputs, prompts and results contain secrets. Only the user can read a log that is created here (mode 0600); keep a
-//! project's log out of the repository by a line in `.gitignore`.
+//! project's log out of the repository with a line in `.gitignore`.
 //!
 //! The module requires the feature `log`.
 

@@ -118,7 +118,7 @@ impl Context {
     /// [`path`](Self::path) would always fail, it returns a relative path that begins with `?/`, as no real name does.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash by the home folder (`HOME`,
+    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash with the home folder (`HOME`,
     /// on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from
     /// the text. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose `cwd` is
     /// relative or empty, the result is relative to the process's current directory.
@@ -136,7 +136,7 @@ impl Context {
         SYSTEM.absolute(path.as_ref(), &self.cwd, home().as_deref())
     }
 
-    /// Resolves a path of a tool's input to its file, and the file's place in the project.
+    /// Resolves a path of a tool's input to its file, and the file's location in the project.
     ///
     /// A guard should decide by this path. A name and its file can differ in three ways, and each of them bypasses a
     /// guard that compares strings:
@@ -202,7 +202,7 @@ impl Context {
     }
 }
 
-/// A system's rules of paths.
+/// The path rules of one system.
 trait Reader {
     /// Returns the client's reading of a path, without accessing the disk. It never fails.
     fn absolute(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> PathBuf;

@@ -206,7 +206,7 @@ impl<'s, S: Input> Partial<'s, S> {
     }
 }
 
-/// Name of the member that names the event.
+/// Key of the member with the event's name.
 pub(crate) const EVENT_NAME: &str = "hook_event_name";
 
 /// A type that a handler can take as an argument on event `E`.

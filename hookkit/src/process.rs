@@ -58,7 +58,7 @@ pub use crate::quote::shell_word;
 /// ```
 #[derive(Debug)]
 pub struct Command {
-    /// Command with the program's name as the author wrote it; `startable` replaces the name by a path.
+    /// Command with the program's name as the author wrote it; `startable` replaces the name with a path.
     command: std::process::Command,
     stdin: Vec<u8>,
     time_limit: Option<Duration>,

@@ -10,7 +10,7 @@
 //! {"run":"…","microseconds":4000123,"exit_code":2,"stderr":"hookkit: hook `guard` failed: it was not done in time\n"}
 //! ```
 //!
-//! `command` is the hook's command in the settings, by which transcripts name the hook. `at` is in milliseconds since
+//! `command` is the hook's command in the settings, which identifies the hook in transcripts. `at` is in milliseconds since
 //! 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a string. A
 //! payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`, `stdout_bytes` or
 //! `stderr_bytes`. If the client does not wait for the hook, its `mode` is recorded. Secrets that `hookkit_secrets`
@@ -101,7 +101,7 @@ pub(crate) fn is_on() -> bool {
 /// Returns `true` if the hook was built by `install --audit`, so that each of its decisions becomes a line of the
 /// audit.
 ///
-/// A hook with a log of its own need not write the log then.
+/// A hook with its own log need not write it then.
 pub fn is_audited() -> bool {
     audit::is_on()
 }
@@ -173,7 +173,7 @@ pub(crate) fn settles() -> bool {
     SETTLES.get()
 }
 
-/// Audits a run that cannot answer, before the failure is reported. Returns `false` if the line is not in the audit.
+/// Writes a failed run to the audit log before reporting it. Returns `false` if the write failed.
 /// Async-signal-safe: it allocates nothing.
 ///
 /// The name and `why` must not need escapes in JSON.
@@ -217,7 +217,7 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
 /// The name and `why` must not need escapes in JSON.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {
     let Some((file, head, began)) = recorded() else { return };
-    // The stack of a signal has 8 KiB, of which the processor's state takes up to half.
+    // A signal's stack has 8 KiB; the processor's state takes up to half of it.
     let mut line = [0; 1024];
     let mut rest = &mut line[..];
     let time = began.elapsed().as_micros();
@@ -260,7 +260,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
     // Another hook may have moved it, after this one opened it and before it had the lock.
     if fs::metadata(path)?.len() >= LIMIT {
-        // Where that fails it grows: a run that is not recorded is worse.
+        // If that fails, the file grows: an unrecorded run is worse.
         let _ = fs::rename(path, path.with_extension("old.jsonl"));
     }
     append()

@@ -47,7 +47,7 @@ fn list() -> String {
 }
 
 /// The main function of a lister. Without arguments, it lists the hooks. With `config`, it reads configurations from
-/// stdin as a JSON object by the hooks' paths, and prints each one as decoded, or its error.
+/// stdin as a JSON object with the hooks' paths as keys, and prints each one as decoded, or its error.
 ///
 /// This function and its callees are inlined, so that only listers compile them.
 #[inline]

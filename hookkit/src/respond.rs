@@ -23,8 +23,8 @@ pub struct Response {
 
 /// Runs a hook on a payload, without any I/O of its own.
 ///
-/// It always returns a response: after an error, the one of the hook's failure policy. A [`Config`](crate::Config) has
-/// the author's values.
+/// It always returns a response: after an error, the failure policy's. A [`Config`](crate::Config) has the author's
+/// values.
 ///
 /// ```
 /// use hookkit::prelude::*;

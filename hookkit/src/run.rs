@@ -61,7 +61,7 @@ pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
 /// Ends the process after a panic. A lister has no hook, and no policy.
 #[cold]
 pub(crate) fn end_by_panic(why: String) -> ! {
-    // It has answered, and panicked while it recorded that.
+    // The process has answered, and panicked while recording the answer.
     if let Some(exit_code) = record::exit_code() {
         sys::exit_now(exit_code)
     }
@@ -182,7 +182,7 @@ fn finish(hook: &HookDef, mut response: Response) -> ! {
         }
     }
     record::end(&response, exit_code);
-    // Programs of another thread, or of one that has panicked.
+    // Programs of other threads, including panicked ones.
     termination::kill_programs();
     sys::exit_now(exit_code)
 }

@@ -46,7 +46,7 @@ pub struct Caller {
 impl<E: Event> FromInput<E> for Caller {
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self {
-            // Not by a variable: a checkout can set each of a hook process.
+            // Not from a variable: a checkout can set any variable of a hook process.
             proven: CALLER.with_borrow(Clone::clone),
             claimed_session: payload.optional_string("session_id")?.map(Cow::into_owned),
         })

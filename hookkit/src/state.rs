@@ -202,7 +202,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
                 self.files.keep();
                 Ok(value)
             }
-            // Another process could have replaced it by a valid one: it is read again under the lock.
+            // Another process may have replaced it with a valid one, so it is read again under the lock.
             Err(_) => Self::load(&self.files.lock()?),
         }
     }

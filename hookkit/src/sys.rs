@@ -15,7 +15,7 @@ pub(crate) use unix::*;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
-/// Returns an environment variable of this process, or in a test's session, of the session.
+/// Returns an environment variable of this process or, in a test, of its session.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     #[cfg(any(feature = "testing", test))]
     return crate::testing::programs::inherited(name);

@@ -51,7 +51,7 @@ impl Reporter {
         let word = hook.failure_answer.map_or("", |answer| answer.word);
         let reason = ["\"", word, ", because the hook `", name, "` failed: ", why, "\""];
         let mut printed: &[&str] = &[];
-        // Another agent may read JSON as something else, and obeys the exit code.
+        // Another agent may misread the JSON, and obeys the exit code.
         if let Some(answer) = hook.failure_answer.filter(|_| !has_begun && !agent::is_on()) {
             let pieces = (answer.json)(called_as().map_or(hook.entries, std::slice::from_ref));
             let is_written = pieces
@@ -220,7 +220,7 @@ extern "C" fn on_signal(signal: sys::Signal) -> ! {
     reporter.end(sys::describe(signal), has_begun)
 }
 
-/// Ends the process by the hook's failure policy, without allocating. A lister has no policy.
+/// Applies the hook's failure policy and ends the process, without allocating. A lister has no policy.
 #[cold]
 pub(crate) fn end(why: &str) -> ! {
     let Some(reporter) = Reporter::here() else {

@@ -95,7 +95,7 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     });
     let at = |from: usize, to: usize| number(&begin[from..to]);
     let (year, month, day) = (at(0, 4), at(5, 7), at(8, 10));
-    // A leap second is the last one once more.
+    // A leap second repeats the last second.
     let (hour, minute, second) = (at(11, 13), at(14, 16), at(17, 19).min(59));
     let days = days_until(year, month, day);
     if !is_form || date_of(days) != (year, month, day) || hour > 23 || minute > 59 || at(17, 19) > 60 {
@@ -136,7 +136,7 @@ const MARCH_TO_1970: u64 = 719_468;
 /// Number of days in 400 years.
 const ERA: u64 = 146_097;
 
-/// Returns the year, month and day of a day since 1970, by the Gregorian calendar.
+/// Returns the year, month and day of a day since 1970, in the Gregorian calendar.
 fn date_of(days: u64) -> (u64, u64, u64) {
     let days = days + MARCH_TO_1970;
     let (era, day) = (days / ERA, days % ERA);

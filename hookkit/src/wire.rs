@@ -23,7 +23,7 @@ use crate::{Json, Number};
 ///         stop_hook_active: bool,
 ///     }
 ///
-///     /// A constructor sets the fields of its arguments' names; the others have their defaults.
+///     /// A constructor sets the fields with its arguments' names; the others have their defaults.
 ///     pub new Stop(stop_hook_active: bool);
 ///
 ///     /// Words: see `open_enum!`.

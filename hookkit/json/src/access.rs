@@ -151,7 +151,7 @@ fn may_repeat(document: &[u8], members: &[Member]) -> bool {
 /// Returns the last member of each key, in the order of the document.
 #[cold]
 fn last_of_each(document: &[u8], members: &[Member]) -> Result<Vec<Member>, Error> {
-    // A heap has a tenth of the code of a map or a sort, and the same complexity.
+    // A heap needs a tenth of the code of a map or a sort, at the same complexity.
     let mut keys = BinaryHeap::with_capacity(members.len());
     for (index, member) in members.iter().enumerate() {
         keys.push((member.key(document)?, index));

@@ -81,7 +81,7 @@ pub(super) fn skip(text: &[u8], mut at: usize, nesting: &mut Nesting) -> (usize,
     (at - usize::from(escaped), Ok(false))
 }
 
-/// Sets each bit if the number of bits set up to it, including itself, is odd. For quotes, these are the bytes in
+/// Sets each bit that has an odd number of set bits up to and including itself. For quotes, these are the bytes in
 /// strings.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {

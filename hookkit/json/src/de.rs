@@ -284,7 +284,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         self.deserialize_unit(visitor)
     }
 
-    // Where the name is the token the compiler sees that, and leaves out the rest: serde_json's `Value` with its floats, 90 KB of
+    // If the name is the token, the compiler leaves out the rest: serde_json's `Value` with its floats, 90 KB of
     // a hook that keeps values as text.
     #[inline(always)]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
@@ -339,7 +339,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
             let members = self.fields(fields, &visitor)?;
             return visitor.visit_map(members);
         }
-        // All of them: the type may reject members that it does not name.
+        // Reads all members: the type may reject those that it does not declare.
         self.deserialize_map(visitor)
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Result<Cow<'_, str>, Error> {
     if text::plain(raw) == raw.len() {
         return borrowed(raw);
     }
-    // An escape is longer than its meaning, so there is always room for the rest of the text.
+    // An escape is longer than its character, so there is always room for the rest of the text.
     let mut out = vec![0; raw.len()];
     let (mut from, mut to) = (0, 0);
     loop {

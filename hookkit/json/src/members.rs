@@ -18,7 +18,7 @@ pub(super) struct Member {
     pub(super) inner: Range<usize>,
 }
 
-// Each member of a payload is asked for its name: these are `always` inlined, since hooks are built with a low threshold.
+// Called for each member of a payload: always inlined, since hooks are built with a low threshold.
 impl Member {
     /// Returns the key as written in the document, with escapes.
     #[inline(always)]

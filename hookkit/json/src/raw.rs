@@ -87,7 +87,7 @@ impl Json {
     /// ```
     /// use hookkit::prelude::*;
     ///
-    /// /// Keeps what tools of servers are called with within the company.
+    /// /// Asks before an MCP tool is called with an internal host.
     /// #[hook(PreToolUse, matcher = "mcp__.*")]
     /// pub fn stay_inside(call: PreToolUse<Json>) -> PreToolUseAnswer {
     ///     match call.input.strings().iter().find(|(_, text)| text.contains("internal.example.com")) {

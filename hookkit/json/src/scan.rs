@@ -51,7 +51,7 @@ impl Span {
 pub struct Scanner<S> {
     source: S,
     at: usize,
-    /// Start of the scanned text that may be discarded to free its room.
+    /// Start of the scanned text that may be discarded to free its memory.
     unwanted_from: Option<usize>,
     /// Number of discarded bytes.
     discarded: usize,
@@ -269,7 +269,7 @@ impl<S: Input> Scanner<S> {
         Ok(Span::of_value(start..self.at))
     }
 
-    /// Consumes one value, and replaces it by `null` if that makes room.
+    /// Consumes one value and replaces it with `null` if that frees memory.
     pub fn unwanted_value(&mut self) -> Result<Span, Error> {
         /// Minimum size of a value that is replaced: the text after it has to be moved.
         const LITTLE: usize = 4 * 1024;
@@ -328,7 +328,7 @@ impl<S: Input> Scanner<S> {
             if closed.map_err(|bracket| self.misplaced(&bracket))? {
                 return Ok(());
             }
-            // A block cannot decide an escape of several bytes, a fault, and the end of the text.
+            // A block cannot handle long escapes, faults or the end of the text.
             if nesting.in_string {
                 nesting.in_string = false;
                 self.string_rest()?;

@@ -7,7 +7,7 @@ use super::Error;
 
 /// Text that may grow while it is scanned.
 pub trait Input {
-    /// `true` if [`discard`](Self::discard) frees the room of text that was not requested.
+    /// `true` if [`discard`](Self::discard) frees the memory of text that was not requested.
     const DISCARDS: bool;
 
     /// Returns the text that was read so far.
@@ -40,7 +40,7 @@ impl Input for &[u8] {
     }
 }
 
-/// Text that is read while it is scanned. The room of discarded text is reused.
+/// Text that is read while it is scanned. The memory of discarded text is reused.
 pub struct Stream<'b, R> {
     reader: R,
     buffer: Buffer<'b>,
@@ -84,7 +84,7 @@ fn too_much() -> Error {
 pub(super) const DISCARDED: &[u8; 4] = b"null";
 
 impl<'b, R: Read> Stream<'b, R> {
-    /// Creates a text that begins with `start` and continues with `reader`. The room of `start` is reused.
+    /// Creates a text that begins with `start` and continues with `reader`. The memory of `start` is reused.
     pub fn new(start: &'b mut [u8], reader: R) -> Self {
         Self { reader, filled: start.len(), buffer: Buffer { first: start, grown: Vec::new() } }
     }

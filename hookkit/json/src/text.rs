@@ -127,7 +127,7 @@ fn unescaped(masks: &Masks, block: &[u8; 64], escaped: bool) -> Option<(u64, boo
         }
         unusual &= unusual - 1;
     }
-    // An escaped quote ends nothing.
+    // An escaped quote does not end a string.
     Some((masks.quotes & !letters, begin >> 63 == 1))
 }
 
@@ -175,7 +175,7 @@ pub(super) fn short_ascii(text: &[u8]) -> Option<&str> {
     let (eights, rest) = text.as_chunks();
     let high = eights.iter().fold(0, |high, eight| high | u64::from_le_bytes(*eight));
     let high = rest.iter().fold(high, |high, byte| high | u64::from(*byte));
-    // SAFETY: no byte has its highest bit set, so that each is a character by itself.
+    // SAFETY: no byte has its highest bit set, so each is a character by itself.
     (high & 0x8080_8080_8080_8080 == 0).then(|| unsafe { str::from_utf8_unchecked(text) })
 }
 
@@ -354,7 +354,7 @@ mod avx2 {
 
     use super::{Masks, meaning, skip_by};
 
-    /// Skips text like the function of the parent module; `None` if the processor does not have AVX2.
+    /// Skips text like the parent module's function; `None` if the processor does not have AVX2.
     pub(super) fn skip_in_string(text: &[u8], at: usize) -> Option<usize> {
         // SAFETY: the function needs AVX2 and nothing else, and this processor has it.
         is_x86_feature_detected!("avx2").then(|| unsafe { with_avx2(text, at) })

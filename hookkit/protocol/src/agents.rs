@@ -32,9 +32,9 @@ pub struct Agent {
     pub id: &'static str,
     /// The agent's name.
     pub name: &'static str,
-    /// The npm package, the version and the day with which the rows were observed.
+    /// The npm package, its version and the day of the observations.
     pub seen: [&'static str; 3],
-    /// The agent's file of hooks.
+    /// The agent's hooks file.
     pub file: HookFile,
     /// Name of the agent's program, as a user types it.
     pub program: &'static str,
@@ -67,7 +67,7 @@ pub struct Agent {
 pub struct HookFile {
     /// Path below the project's root, or below the user's home.
     pub path: &'static str,
-    /// Variable that names the folder of a file that is the user's own, for all projects; `None` for a file of the project.
+    /// Variable with the folder of a user's file, for all projects; `None` for a project's file.
     pub of_user: Option<&'static str>,
     /// Pattern of all files from which the agent reads hooks: this file, or each `*.json` or program of its folder.
     pub read: &'static str,
@@ -95,7 +95,7 @@ pub struct HookFile {
     pub longest: Option<u32>,
 }
 
-/// The syntax of an agent's file of hooks.
+/// The syntax of an agent's hooks file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// Claude Code's `hooks`, in JSON.
@@ -120,16 +120,16 @@ pub enum Effect {
     GoesAhead,
 }
 
-/// The effects of a hook before a tool call that does not answer.
+/// The effects of a hook that does not answer before a tool call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failures {
     /// Effect of exit code 2 with a text on stderr.
     pub exit_2: Effect,
     /// Effect of exit code 2 without a text.
     pub silent_exit_2: Effect,
-    /// Effect of any other exit code but 0.
+    /// Effect of any exit code but 0 and 2.
     pub exit_1: Effect,
-    /// Effect of the end by a signal.
+    /// Effect of a hook killed by a signal.
     pub signal: Effect,
     /// Effect of a program that could not be started.
     pub missing: Effect,
@@ -161,9 +161,9 @@ pub struct OnEvent {
     pub lacks: &'static str,
     /// Values that a matcher is compared with, as pairs of the agent's word and Claude Code's: `new=startup`.
     pub words: &'static str,
-    /// A member with its value, such as `prompt=`: on a payload that has it, the hook is not called.
+    /// A member and its value, such as `prompt=`: the hook is not called for a payload with it.
     pub except: &'static str,
-    /// The member that is a list of parts, and a text in Claude Code's payload.
+    /// The member that is a list of parts here, and a string in Claude Code's payload.
     pub in_parts: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
@@ -178,9 +178,9 @@ pub enum Part {
     Ask,
     /// A permission for the action.
     Allow,
-    /// Another input for the tool.
+    /// A replacement tool input.
     Rewrite,
-    /// Another output of the tool.
+    /// A replacement tool output.
     Output,
     /// Text for the model.
     Context,
@@ -207,7 +207,7 @@ pub enum Said {
 /// A tool of an agent.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// Claude Code's names of the tool, which a matcher has.
+    /// Claude Code's names of the tool, as used in matchers.
     pub names: &'static [&'static str],
     /// Name of the tool in the agent's payload.
     pub own: &'static str,
@@ -238,8 +238,8 @@ pub struct Servers {
 /// The form of a tool's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// An object, or a text that is a patch. The keys of the object have other names, given as pairs of the agent's and
-    /// Claude Code's: `path=file_path`.
+    /// An object, or a patch as text. The object's keys have other names, given as pairs of the agent's and Claude
+    /// Code's: `path=file_path`.
     Keys(&'static str),
     /// A patch in this key, which begins with `*** Begin Patch`. It becomes calls of `Write` and `Edit`.
     Patch(&'static str),
@@ -247,7 +247,7 @@ pub enum Input {
 
 const DENY_CALL: (Part, Said) = (Part::Deny, Said::As(".permissionDecision=deny .permissionDecisionReason=$"));
 const ASK: (Part, Said) = (Part::Ask, Said::As(".permissionDecision=ask .permissionDecisionReason=$"));
-/// A denial where the agent reads no answer, or any as a text for the model.
+/// A denial for events on which the agent ignores answers, or passes all of them to the model as text.
 const EXIT_2: (Part, Said) = (Part::Deny, Said::ExitCode2);
 const BLOCK: (Part, Said) = (Part::Deny, Said::As("decision=block reason=$"));
 const CONTEXT: (Part, Said) = (Part::Context, Said::As(".additionalContext=$"));

@@ -190,7 +190,7 @@ pub enum MatcherTarget {
 pub enum Values {
     /// Any name, for example of an agent, a command or a server.
     Any,
-    /// One of these values, as of client 2.1.330, or another one: the client adds values without announcing them.
+    /// One of these values (client 2.1.330), or another one: the client adds values without announcing them.
     Known(&'static [&'static str]),
     /// Only these values (client 2.1.330).
     Only(&'static [&'static str]),

@@ -4,7 +4,7 @@ use crate::event::Event;
 
 /// The options of a hook's attribute, with the name and the path of its function.
 ///
-/// `S` is the type of its texts: `&'static str` in a binary, `String` once deserialized.
+/// `S` is the type of its strings: `&'static str` in a binary, `String` once deserialized.
 /// Minor versions add fields. The struct is not `#[non_exhaustive]`, so that hookkit's other crates can construct it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -4,7 +4,7 @@ use hmac_sha256::Hash;
 use hookkit::Error;
 use http::HeaderValue;
 
-/// Minimum length of a key, in bytes. With random letters and digits, it has 190 bits.
+/// Minimum length of a key, in bytes. Random letters and digits then have 190 bits of entropy.
 const SHORTEST: usize = 32;
 
 /// The keys of a service, each with the name of its holders.
@@ -78,7 +78,7 @@ impl Keys {
         }
         let (scheme, key) = header?.to_str().ok()?.split_once(' ')?;
         let hash = Hash::hash(key.trim().as_bytes());
-        // All are compared, each to its end.
+        // Each key is compared to its end.
         let found = self.0.iter().fold(None, |found, key| match differ(&key.hash, &hash) {
             0 => Some(&*key.name),
             _ => found,

@@ -91,7 +91,7 @@ macro_rules! hooks {
 /// Default limit of a request's body, in bytes: 32 MiB. The client sends whole tool outputs.
 const LIMIT: usize = 32 << 20;
 
-/// A tower service that answers with hooks. A clone is the same service.
+/// A tower service that answers with hooks. Clones share their state.
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
 
@@ -111,7 +111,7 @@ pub struct Answered<'a> {
     pub hook: &'static str,
     /// Name of the key that the request was sent with.
     pub key: Option<&'a str>,
-    /// The decision in one word, as [`decision`](hookkit::service::decision) has it.
+    /// The one-word decision from [`decision`](hookkit::service::decision).
     pub decision: &'a str,
     /// The line that a failed hook printed. It may quote the payload.
     pub failure: Option<&'a str>,
@@ -136,7 +136,7 @@ impl Service {
             let name = hook.declared.name;
             if hooks[..at].iter().any(|other| other.declared.name == name) {
                 return Err(Error::msg(format_args!(
-                    "two hooks are called `{name}`, and a request names one: leave one out, or rename it with `name = \"…\"`"
+                    "two hooks are called `{name}`: leave one out, or rename it with `name = \"…\"`"
                 )));
             }
         }
@@ -181,7 +181,7 @@ impl Service {
         }
     }
 
-    /// Returns the hook that a request asks for, or the answer to a request that asks for none. The body is not read.
+    /// Returns the requested hook, or the answer to a request without one. The body is not read.
     fn asked<B>(&self, request: &Request<B>) -> Result<Asked<'_>, Plain> {
         let path = request.uri().path();
         if (request.method(), path) == (&Method::GET, "/healthz") {
@@ -222,7 +222,7 @@ impl Service {
     ) -> Response<Vec<u8>> {
         let started = Instant::now();
         let Some(response) = answer(asked.hook, asked.key) else {
-            // A status by which the entry's `onFailure` decides.
+            // With this status, the entry's `onFailure` decides.
             return Plain(StatusCode::UNPROCESSABLE_ENTITY, TEXT, "it is a hook for other events\n".to_owned())
                 .response();
         };
@@ -237,7 +237,7 @@ impl Service {
         };
         self.0.metrics.count(&answered);
         (self.0.observer)(&answered);
-        // Over HTTP an answer without JSON is a failure, where a process has "no opinion".
+        // Over HTTP, an answer without JSON is a failure; from a process, it means "no opinion".
         let body = match response.stdout.is_empty() {
             true => b"{}".to_vec(),
             false => response.stdout,
@@ -246,7 +246,7 @@ impl Service {
     }
 }
 
-/// A request that may ask a hook.
+/// An authorized request for a hook.
 struct Asked<'a> {
     hook: &'static HookDef,
     /// The name of the request's key; `None` if the service has no keys.

@@ -9,7 +9,7 @@ use crate::Answered;
 
 pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The upper bounds of the histogram of times, in seconds.
+/// The upper bounds of the time histogram, in seconds.
 const BOUNDS: [f64; 6] = [0.0005, 0.001, 0.005, 0.025, 0.1, 1.0];
 
 #[derive(Default)]

@@ -36,7 +36,7 @@ where
             let (parts, body) = request.into_parts();
             let head = Request::from_parts(parts, ());
             let response = match service.asked(&head) {
-                // Nothing is read of a request that may not ask.
+                // The body of a rejected request is not read.
                 Err(plain) => plain.response(),
                 Ok(asked) => match Limited::new(body, service.0.limit).collect().await {
                     Ok(body) => {

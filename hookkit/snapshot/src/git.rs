@@ -19,7 +19,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 /// The folder of the refs. The name of a ref is the number of its snapshot.
 const REFS: &str = "refs/snapshots";
 
-/// The folder for links in a tree. The other folders are named by the modes of their files.
+/// The folder for links in a tree. The other folders are named after the modes of their files.
 pub(crate) const LINK: &str = "link";
 
 /// A file, or a link, in a snapshot.
@@ -27,7 +27,7 @@ pub(crate) const LINK: &str = "link";
 pub struct Content {
     /// Permission bits, as for `chmod`; `None` for a link. The content of a link is its target.
     pub mode: Option<u32>,
-    /// Git's name of the content. Equal contents have the same name.
+    /// Git's object id of the content. Equal contents have the same id.
     pub id: String,
     /// Length in bytes.
     pub size: u64,
@@ -56,7 +56,7 @@ impl Stream {
         self.file(&[mode.as_bytes(), b"/", path], content);
     }
 
-    /// Adds the list of files that are left out.
+    /// Adds the list of left-out files.
     pub(crate) fn add_list(&mut self, content: &[u8]) {
         self.file(&[b"left-out"], content);
     }
@@ -74,7 +74,7 @@ impl Stream {
         self.0.extend([content, b"\n"].concat());
     }
 
-    /// Writes a path in quotes, with the escapes of C.
+    /// Writes a path, quoted with C-style escapes.
     fn path(&mut self, parts: &[&[u8]]) {
         self.0.push(b'"');
         for byte in parts.iter().copied().flatten() {
@@ -113,8 +113,8 @@ impl Store {
         tree.map(str::to_owned).ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
     }
 
-    /// Returns the complete snapshots by their numbers, each with git's name of its tree. Equal files have the same
-    /// name.
+    /// Returns the complete snapshots by number, each with the object id of its tree. Snapshots of equal files have the
+    /// same id.
     ///
     /// # Errors
     ///
@@ -212,9 +212,8 @@ impl Store {
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
-    /// Writes a pack with the content of these snapshots, without the content of the last one; `None` packs all
-    /// snapshots.
-    /// Returns the beginning of the names of the pack's files.
+    /// Writes a pack with the content of these snapshots that the second one, if given, does not have; `None` packs all
+    /// snapshots. Returns the common prefix of the pack's file names.
     pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
         // Deltas would take long.
         let mut arguments = vec!["pack-objects", "--quiet", "--revs", "--window=0"];
@@ -231,7 +230,7 @@ impl Store {
         Ok(format!("pack-{}.", String::from_utf8_lossy(&output).trim_end()))
     }
 
-    /// Moves the refs to one file.
+    /// Packs the refs into one file.
     pub(crate) fn pack_refs(&self) -> io::Result<()> {
         self.ask(&["pack-refs", "--all"], Vec::new()).map(drop)
     }
@@ -265,12 +264,12 @@ impl Store {
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
             ("LC_ALL", "C"),
-            // Else the GNU library returns memory to the system after each object.
+            // Without this, glibc returns memory to the system after each object.
             ("MALLOC_TRIM_THRESHOLD_", "100000000"),
         ])
-        // Each snapshot is a pack, and is not flushed to disk, as other states are not.
+        // Each snapshot is a pack and, like other states, not flushed to disk.
         .args(["-c", "fastimport.unpackLimit=1", "-c", "core.fsync=none", "-c", "pack.compression=1"])
-        // Names that other systems have for `.git` are plain names.
+        // Other systems' names for `.git` are plain names.
         .args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"])
         .args(["-c", "core.hooksPath=/dev/null", "--git-dir=."])
         .args(arguments)

@@ -40,8 +40,8 @@ pub struct Call {
     pub number: u64,
     /// Time, in milliseconds since 1970. [`Store::keep`] sets it.
     pub at: u64,
-    /// Id of the session. Empty for a command of a person, which the limit [`Bounds::store`](crate::Bounds::store) does
-    /// not stop.
+    /// Id of the session. Empty for a user's own command, to which the limit [`Bounds::store`](crate::Bounds::store)
+    /// does not apply.
     pub session: String,
     /// Name of the tool.
     pub tool: String,

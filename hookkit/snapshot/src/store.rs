@@ -110,7 +110,7 @@ impl Store {
         let mut call = call.at(start);
         self.keep_before(&mut call, bounds, start).inspect_err(|err| {
             call.missed = Some(err.to_string());
-            // The error is reported, also if it cannot be noted.
+            // The error is reported even if it cannot be logged.
             let _ = self.append(&Row::Call(call));
         })
     }
@@ -138,7 +138,7 @@ impl Store {
             return Ok(Kept { number: last.number, left_out: Vec::new() });
         }
         let size = self.size();
-        // Who restores files must not remove snapshots first.
+        // A user who restores files must not have to remove snapshots first.
         if size > bounds.store && !call.session.is_empty() {
             return Err(io::Error::other(format!(
                 "the snapshots of this project have {size} bytes, and the limit is {}: run `cargo xtask snapshots prune`",
@@ -189,7 +189,7 @@ impl Store {
         Ok(Kept { number, left_out: read.left_out })
     }
 
-    /// Removes old snapshots by the bounds of the last snapshot, which is kept. Returns the number of removed
+    /// Removes old snapshots, according to the bounds of the last snapshot, which is kept. Returns the number of removed
     /// snapshots. Other processes can take snapshots at the same time.
     ///
     /// # Errors
@@ -257,7 +257,7 @@ impl Store {
         step!("the second pack");
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         old.retain(|path| !new.iter().any(|new| name(path).starts_with(new)));
-        // Of each pack, the list of its contents is the first.
+        // The index of a pack sorts before the pack itself.
         old.sort();
         for file in old {
             fs::remove_file(file)?;
@@ -266,7 +266,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes the stores of other projects that had no call for twice the days of their bounds.
+    /// Removes other projects' stores that had no call for twice their [`Bounds::days`].
     ///
     /// # Errors
     ///
@@ -302,7 +302,7 @@ impl Store {
         self.path(LOG).exists()
     }
 
-    /// Returns the bounds of the last snapshot, or the default if there are none.
+    /// Returns the bounds of the last snapshot, or the default.
     ///
     /// # Errors
     ///

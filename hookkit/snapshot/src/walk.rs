@@ -104,7 +104,7 @@ impl<'i> Before<'i> {
     }
 }
 
-/// Returns `true` for the folder of the installed hooks of another agent.
+/// Returns `true` for another agent's folder of installed hooks.
 fn holds_hooks(folder: &Path) -> bool {
     let around = folder.parent().filter(|_| folder.ends_with("hookkit"));
     let is_of = |around: &Path, file| Path::new(file).parent().is_some_and(|folder| around.ends_with(folder));
@@ -207,7 +207,7 @@ impl<'w> Walk<'w> {
 
     fn folder(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> io::Result<()> {
         let names = match names(folder) {
-            // It has just been removed.
+            // The folder was just removed.
             Err(Errno::NOENT) if depth > 0 => return Ok(()),
             read => read?,
         };
@@ -235,13 +235,13 @@ impl<'w> Walk<'w> {
             return Err(ErrorKind::TimedOut.into());
         }
         let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
-            // It has just been removed.
+            // The entry was just removed.
             return Ok(());
         };
         let size = u64::try_from(stat.st_size).unwrap_or_default();
         let kind = FileType::from_raw_mode(stat.st_mode);
         let why = match kind {
-            // Systems that ignore case take it for git's own, and git refuses it.
+            // Case-insensitive systems take the name for git's own folder, and git rejects it.
             _ if name.to_bytes().eq_ignore_ascii_case(b".git") => "-git's own on some systems",
             FileType::Directory => {
                 let named = Path::new(OsStr::from_bytes(path));
@@ -257,14 +257,14 @@ impl<'w> Walk<'w> {
             }
             FileType::RegularFile if size > self.bounds.largest() => "-larger than the limit `file`",
             FileType::RegularFile | FileType::Symlink => {
-                // Without fractions, a file system has seconds, or two of them.
+                // A file system without fractions counts in steps of one or two seconds.
                 let tick = if stat.st_ctime_nsec == 0 { 2_000_000_000 } else { 20_000_000 };
                 let changed = i128::from(stat.st_ctime) * 1_000_000_000 + i128::from(stat.st_ctime_nsec);
                 let is_fresh = changed + tick >= self.start;
                 let state = state(&stat, is_fresh);
                 let before = self.before.take(path);
                 let same = before.filter(|entry| !is_fresh && entry.state == state);
-                // One that has just been removed is not there when it is read.
+                // A file that was just removed is not found when it is read.
                 let access = || accessat(folder, name, Access::READ_OK, AtFlags::EACCESS);
                 if same.is_none() && kind != FileType::Symlink && !matches!(access(), Ok(()) | Err(Errno::NOENT)) {
                     self.note(path, UNREADABLE.as_bytes(), 0, before);

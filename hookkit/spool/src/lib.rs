@@ -5,8 +5,8 @@
 //!   open.jsonl       the segment that hooks append to, one at a time
 //!   0189…e3.jsonl    a closed segment, which does not change any more; the name is the id of its first line
 //!   0189…e3.shipped  a closed segment that was shipped
-//!   offsets          up to where the others were shipped
-//!   program-0a3      the SHA-256 of a hook's program, and the state of the file that it is of
+//!   offsets          how far the other segments were shipped
+//!   program-0a3      the SHA-256 of a hook's program, and the state of its file
 //! ```
 //!
 //! A line consists of [`HEAD`], an id from [`new_id`], and the rest. It is written by one call, and the file is locked
@@ -59,7 +59,7 @@ const CLOSED: &str = "jsonl";
 /// Extension of a segment that was shipped.
 const SHIPPED: &str = "shipped";
 
-/// Name of the file that notes how far segments were shipped.
+/// Name of the file that records how far segments were shipped.
 const OFFSETS: &str = "offsets";
 
 /// A folder with segments.
@@ -139,7 +139,7 @@ impl Spool {
         let deadline = Instant::now() + wait;
         let mut turns = 0;
         loop {
-            // Without time to wait, it may still close a segment.
+            // Even without time to wait, it may close a segment.
             if turns > 2 && Instant::now() >= deadline {
                 return Err(ErrorKind::TimedOut.into());
             }
@@ -212,13 +212,13 @@ impl Spool {
         }
         if total + self.limits.segment > self.limits.cap {
             return Err(io::Error::other(format!(
-                "{total} bytes in {} are not shipped, and it has {} at most: cargo-hookkit audit ship",
+                "{total} bytes in {} are not shipped, and the limit is {}: cargo-hookkit audit ship",
                 self.folder.display(),
                 self.limits.cap
             )));
         }
         debug_assert!(length > 0);
-        // A damaged first line has no id; the new one is of no line.
+        // A damaged first line has no id, so the segment gets a new one.
         let id = first_id(file).unwrap_or_else(|| new_id(SystemTime::now()));
         step("closing");
         fs::rename(self.folder.join(OPEN), self.folder.join(id).with_extension(CLOSED))?;
@@ -288,7 +288,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// Fails if the note cannot be read. A missing note has no entries.
+    /// Fails if the record cannot be read. A missing record has no entries.
     pub fn offsets(&self) -> io::Result<BTreeMap<String, u64>> {
         let mut text = String::new();
         match private().read(true).open(self.folder.join(OFFSETS)) {
@@ -299,11 +299,11 @@ impl Spool {
         Ok(rows.filter_map(|(id, offset)| Some((id.to_owned(), offset.parse().ok()?))).collect())
     }
 
-    /// Replaces the note of [`offsets`](Self::offsets).
+    /// Replaces the record of [`offsets`](Self::offsets).
     ///
     /// # Errors
     ///
-    /// Fails if the note cannot be written; the old one stays then.
+    /// Fails if the record cannot be written; the old one stays then.
     pub fn set_offsets(&self, offsets: &BTreeMap<String, u64>) -> io::Result<()> {
         let text: String = offsets.iter().map(|(id, offset)| format!("{id} {offset}\n")).collect();
         self.replace(OFFSETS, &text)
@@ -326,7 +326,7 @@ impl Spool {
     ///
     /// Fails if the program cannot be read.
     pub fn own_program(&self) -> io::Result<String> {
-        // On Linux the file that runs, even if another one has its place now.
+        // On Linux, the running file, even if it was replaced on disk.
         let program = match cfg!(target_os = "linux") {
             true => "/proc/self/exe".into(),
             false => std::env::current_exe()?,
@@ -346,7 +346,7 @@ impl Spool {
             found.ctime(),
             found.ctime_nsec()
         );
-        // Programs share a file, so that their number is bounded; the last one has it.
+        // Programs can share a file, which bounds the number of files. The last program to write it wins.
         let note = format!("program-{:03x}", found.ino() & 0xfff);
         let mut text = [0; 256];
         if let Ok(mut file) = private().read(true).open(self.folder.join(&note))
@@ -365,7 +365,7 @@ impl Spool {
             }
         }
         let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        // Without the note it is computed again.
+        // Without this file, the hash is computed again.
         let _ = self.replace(&note, &format!("{state}{hash}"));
         Ok(hash)
     }

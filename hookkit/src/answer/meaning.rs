@@ -103,7 +103,7 @@ macro_rules! members {
 }
 
 members! {
-    /// The reason of the end of the turn, next to a deny. Without a deny, use [`Decision::STOP`].
+    /// The reason for the end of the turn, next to a deny. Without a deny, use [`Decision::STOP`].
     STOP_REASON = r#""continue":false,"stopReason""#,
     SYSTEM_MESSAGE = r#""systemMessage""#,
     TERMINAL_SEQUENCE = r#""terminalSequence""#,

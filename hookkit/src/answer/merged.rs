@@ -139,7 +139,7 @@ impl Merged {
         });
         let updated_input = of_event.updated_input.or(of_request.updated_input);
         if updated_input.is_some() && self.decision == Some(&Decision::ALLOW) {
-            // It was about another input.
+            // The decision was about the input before.
             self.decision = None;
             self.reasons.clear();
         }

@@ -36,7 +36,7 @@ pub trait UpdatedInput: Sized {
 
 /// An input that an answer with the type parameter `U` accepts: `U` itself.
 #[diagnostic::on_unimplemented(
-    message = "the type parameter of this answer is `{U}`, so it cannot replace the tool's input by `{Self}`",
+    message = "the type parameter of this answer is `{U}`, so it cannot replace the tool's input with `{Self}`",
     label = "not the input that the answer replaces",
     note = "name the tool in the hook's return type: `PreToolUseAnswer<tool::Bash>` or `PermissionRequestAnswer<tool::Bash>`; an answer without it has `Unchanged`, and leaves the input unchanged"
 )]

@@ -1,4 +1,4 @@
-//! Text with a policy for the case that it is too long for the client.
+//! Text with a policy for lengths that the client does not accept.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf, absolute};

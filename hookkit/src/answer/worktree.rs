@@ -34,7 +34,7 @@ impl Answer<WorktreeCreate> for WorktreeCreateAnswer {
         if stdout.trim_ascii() != stdout || stdout.is_empty() || stdout.contains(&b'\n') {
             let path = String::from_utf8_lossy(&stdout);
             return Err(Error::msg(format_args!(
-                "invalid path of a worktree, {path:?}: the client reads one line, without white space around it"
+                "invalid worktree path {path:?}: the client reads one line, without white space around it"
             )));
         }
         Ok(Response { stdout, ..Response::default() })

@@ -141,7 +141,7 @@ pub struct PostToolUseFailure<T = Json> {
     /// Input that the tool ran with (`tool_input`), after changes by hooks.
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Id of the call, the same as in its PreToolUse. Empty where another client sends none.
+    /// Id of the call, the same as in its PreToolUse. Empty if another client sends none.
     pub tool_use_id: String,
     /// Error text that the model reads: for Bash the exit status and the command's output.
     pub error: String,
@@ -234,7 +234,7 @@ pub struct PermissionDenied<T = Json> {
     /// Input of the denied call (`tool_input`).
     #[serde(rename = "tool_input")]
     pub input: T,
-    /// Id of the call, the same as in its PreToolUse. Empty where another client sends none.
+    /// Id of the call, the same as in its PreToolUse. Empty if another client sends none.
     pub tool_use_id: String,
     /// The client's reason.
     pub reason: String,

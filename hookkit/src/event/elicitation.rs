@@ -64,7 +64,7 @@ wire! {
     /// Creates an answer for tests.
     pub new ElicitationResult(mcp_server_name: &str, action: impl Into<ElicitationAction>);
 
-    /// The form of a question of an MCP server.
+    /// The form of an MCP server's question.
     pub enum ElicitationMode {
         /// A form.
         Form = "form",

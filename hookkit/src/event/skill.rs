@@ -14,7 +14,7 @@ use crate::{Error, FromInput, Json, Payload};
 
 /// A shell command in the text of a skill or of a slash command is about to run.
 ///
-/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, by its output before
+/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, with its output before
 /// the model reads the text.
 /// Raised once for each command, if its permissions allow it: the rules of the settings, and the `allowed-tools` of the
 /// skill.
@@ -29,7 +29,7 @@ use crate::{Error, FromInput, Json, Payload};
 /// ```
 /// use hookkit::prelude::*;
 ///
-/// /// Runs no commands of plugins' skills.
+/// /// Denies the shell commands of plugins' skills.
 /// #[hook(PreSkillShellCommand)]
 /// pub fn not_of_plugins(command: PreSkillShellCommand) -> PreSkillShellCommandAnswer {
 ///     if command.command_source.as_deref() == Some("plugin") {

@@ -275,7 +275,7 @@ wire! {
         QuotaAutoResumeStale = "quota_auto_resume_stale",
         /// The session will not resume automatically.
         QuotaAutoResumeDisabled = "quota_auto_resume_disabled",
-        /// The model denied, and another model took over.
+        /// The model refused, and another model took over.
         ModelRefusalFallback = "model_refusal_fallback",
         /// The credentials could not be stored.
         AuthStorageFailure = "auth_storage_failure",

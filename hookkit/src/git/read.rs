@@ -1,4 +1,4 @@
-//! Runs any command of git that only reads.
+//! Runs any read-only git command.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use super::{WorkTree, settings::Settings};
 use crate::process::Output;
 
-/// Commands that only read, with the options that keep each from starting programs.
+/// Read-only commands, with the options that keep each from starting programs.
 const READERS: [(&str, &[&str]); 21] = [
     ("blame", &["--no-textconv"]),
     ("cat-file", &[]),
@@ -42,7 +42,7 @@ const SETTINGS: [&str; 6] = [
 ];
 
 impl WorkTree {
-    /// Runs another command of git that only reads, in the root of the work tree. A nonzero exit status is not an
+    /// Runs another read-only git command, in the root of the work tree. A nonzero exit status is not an
     /// error.
     ///
     /// In addition to everything that the [module](super) turns off, programs that compare or convert files are turned
@@ -77,7 +77,7 @@ impl WorkTree {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!(
-                    "`git {}` is not a command that only reads: run it by `process::Command::new(\"git\")`, in \
+                    "`git {}` is not a read-only command: run it with `process::Command::new(\"git\")`, in \
                      repositories that you trust",
                     command.escape_debug()
                 ),
@@ -160,7 +160,7 @@ mod tests {
         let (_folder, root) = filtered();
         for command in ["push", "x", "-c", "--exec-path=/tmp", "stash", ""] {
             let error = tree(&root).read(command, ["x"]).unwrap_err().to_string();
-            let expected = format!("`git {command}` is not a command that only reads");
+            let expected = format!("`git {command}` is not a read-only command");
             assert!(error.starts_with(&expected), "{error}");
         }
     }

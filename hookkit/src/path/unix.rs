@@ -9,7 +9,7 @@ use std::{env, fs};
 use super::{MAX_LINKS, Reader, Shown, add, is_home, trimmed};
 use crate::Error;
 
-/// The rules of paths on Unix.
+/// The path rules of Unix.
 pub(super) struct Unix;
 
 impl Reader for Unix {

@@ -12,10 +12,10 @@ use crate::Error;
 /// Start of a path that means an error, where no error can be returned. No name has the character `?`.
 const UNREADABLE: &str = "?/";
 
-/// Paths of Windows, on a disk.
+/// The path rules of Windows, applied to a disk.
 pub(super) struct Windows<D>(pub(super) D);
 
-/// The questions about files that need a disk. Their paths have a drive, and `/` between names.
+/// File lookups that need a disk. Their paths have a drive, and `/` between names.
 pub(super) trait Disk {
     /// Returns the entry at a path, without following a link there.
     fn entry(&self, path: &str) -> io::Result<Entry>;
@@ -56,7 +56,7 @@ impl<D: Disk> Reader for Windows<D> {
 
     fn readings(&self, path: &Path, cwd: &Path, home: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>), Error> {
         let absolute = read(path, &trimmed(path), cwd, home)?.without_dots();
-        // At its end, Windows drops blanks, and no name has the others.
+        // Windows drops trailing blanks, and no name has the other characters.
         let text = path.to_str().unwrap_or_default();
         let text = text.trim_end_matches(|c: char| c.is_ascii_whitespace());
         let as_written = read(path, text.as_ref(), cwd, None)?;
@@ -275,7 +275,7 @@ fn is_home(text: &str) -> bool {
     text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Reads the text of a path, and replaces `~` by the home folder if there is one.
+/// Reads the text of a path, and replaces `~` with the home folder if there is one.
 fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Names, Error> {
     let read = match text.to_str() {
         Some(text) => Names::parse(text),

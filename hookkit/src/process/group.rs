@@ -34,8 +34,8 @@ impl Group {
         };
         let slot = SLOTS.iter().find(take);
         let group = Self { slot: slot.ok_or_else(|| io::Error::other("the hook already runs 64 programs"))? };
-        // Between the program's start and its entry here, no signal ends the hook in this thread, or the program ends
-        // with it. If another thread ends the hook, it waits for the entry, or this one sees it.
+        // Between the program's start and its entry here, this thread handles no signal, or the program is killed with
+        // the hook. Another thread that ends the hook waits for the entry, or this one sees that the hook is exiting.
         let child = sys::with_signals_blocked(|| {
             if termination::is_exiting() {
                 return Err(io::Error::other("the hook is exiting"));
@@ -70,7 +70,7 @@ impl Drop for Group {
 /// Kills all groups, including those of programs that are being started. Async-signal-safe.
 fn kill_all() {
     for slot in &SLOTS {
-        // Another thread starts a program in a moment; one that has crashed meanwhile never does.
+        // Another thread may be about to start a program; if it has crashed, it never does.
         let mut timeout = 0..MAX_START_MILLISECONDS;
         while slot.load(Ordering::SeqCst) == RESERVED && timeout.next().is_some() {
             let _ = sys::ready([], Duration::from_millis(1));

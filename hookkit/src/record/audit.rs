@@ -30,8 +30,8 @@ use crate::{Error, HookDef, OnFailure, Response, json, sys};
 /// The audit of a hook, set by the launcher.
 #[derive(Debug)]
 pub struct Audit {
-    /// The folder of the spool. A relative one is below the home folder of the user's account: `HOME` would not do, which the
-    /// settings of a checkout can set.
+    /// The folder of the spool. A relative one is below the home folder of the user's account, not below `HOME`, which
+    /// the settings of a checkout can set.
     pub folder: &'static str,
     /// The hook's command in the settings.
     pub command: &'static str,
@@ -254,7 +254,7 @@ struct Decision {
 impl Decision {
     fn of(response: &Response) -> Self {
         let wakes = response.stdout == WOKEN;
-        // Other texts on stderr are reasons. An order has none for a hook in it that failed.
+        // Any other text on stderr is a reason. An order prints none for a failed hook in it.
         let is_failure = match response.stderr.is_empty() {
             true => response.exit_code != 0,
             false => response.stderr.starts_with("hookkit: hook `"),

@@ -83,7 +83,7 @@ impl Files {
         let path = self.path();
         let read = || {
             let mut bytes = Vec::new();
-            // With one byte too many, a value that is too large is invalid, and it is not read completely.
+            // Reads one byte more than allowed: a larger value is invalid, and not read completely.
             File::open(&path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
             Ok::<_, io::Error>(bytes)
         };

@@ -392,7 +392,7 @@ pub(crate) fn host_name() -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the home folder of the user's account, by the system's list of users; `/` for a user who is not in it.
+/// Returns the home folder of the user's account, from the system's list of users; `/` for a user who is not in it.
 #[cfg(any(feature = "audit", test))]
 pub(crate) fn account_home() -> std::path::PathBuf {
     use std::os::unix::ffi::OsStrExt;

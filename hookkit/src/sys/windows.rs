@@ -78,8 +78,7 @@ pub(crate) fn stderr() -> Descriptor {
     descriptor_of(&io::stderr())
 }
 
-/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr, as the function for
-/// Unix does.
+/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr, as on Unix.
 pub(crate) fn redirect_stdout() -> io::Result<File> {
     // A copy that no child inherits.
     let taken = io::stdout().as_handle().try_clone_to_owned()?;
@@ -176,7 +175,7 @@ unsafe fn code_of(exception: *const EXCEPTION_POINTERS) -> NTSTATUS {
 /// Does nothing: console events have their own threads, which check whether this thread has begun to answer.
 pub(crate) fn block_signals() {}
 
-/// Only does the work; see [`block_signals`].
+/// Calls the function: signals need not be blocked, see [`block_signals`].
 pub(crate) fn with_signals_blocked<T>(work: impl FnOnce() -> T) -> T {
     work()
 }

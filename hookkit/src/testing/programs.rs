@@ -39,7 +39,7 @@ impl Started {
     }
 }
 
-/// Runs a function. Programs that it starts are started in the session.
+/// Runs a function whose programs start in the session.
 pub(super) fn with<R>(programs: Programs, run: impl FnOnce() -> R) -> R {
     let _until = Until(PROGRAMS.replace(Some(programs)));
     run()
@@ -63,7 +63,7 @@ pub(crate) fn inherited(name: &str) -> Option<OsString> {
     of_session.or_else(|| super::variables::look_up(name)).or_else(|| std::env::var_os(name))
 }
 
-/// Gives a program the variables and the folder of the session, if there is one, and notes that the program was
+/// Gives a program the variables and the folder of the session, if there is one, and records that the program was
 /// started.
 pub(crate) fn surround(command: &mut Command, written: &Command) {
     PROGRAMS.with_borrow(|programs| {

@@ -13,7 +13,7 @@ use crate::payload::EVENT_NAME;
 ///
 /// There is a recording of each event. For PreToolUse and PostToolUse, there is one for nearly each tool that the
 /// client offers without an account. For another tool, take any call and set `tool_name` and `tool_input`. A
-/// [`Session`](super::Session) replaces the recorded folders, `/home/user/project` and `/home/user`, by its own.
+/// [`Session`](super::Session) replaces the recorded folders, `/home/user/project` and `/home/user`, with its own.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -77,7 +77,7 @@ impl Recorded {
         EVENTS.lines().map(|line| parsed(line).name())
     }
 
-    /// Returns the event with another value in a field: `tool_input.command`, or `tool_calls.0.tool_name`.
+    /// Returns the event with a new value in a field: `tool_input.command`, or `tool_calls.0.tool_name`.
     ///
     /// # Panics
     ///
@@ -110,7 +110,7 @@ impl Recorded {
         self
     }
 
-    /// Checks that a name which no recording has is not the misspelt name of a field.
+    /// Checks that a name missing from all recordings is not the misspelt name of a field.
     #[track_caller]
     fn ensure_meant(&self, member: &str) {
         let has = |event: &Self| event.payload.get(member).is_some();

@@ -86,7 +86,7 @@ impl Session {
             ("USERPROFILE", own("home").into()),
             ("XDG_STATE_HOME", own("state").into()),
             (ENV_FILE, own("variables").into()),
-            // Of the machine.
+            // The machine's settings.
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
         ];
         let context = Context {
@@ -235,7 +235,7 @@ impl Session {
         self.started.list()
     }
 
-    /// Replaces a program by a shell script, which hooks find first in `PATH`. An absolute path puts the script
+    /// Replaces a program with a shell script, which hooks find first in `PATH`. An absolute path puts the script
     /// elsewhere.
     #[cfg(unix)]
     #[track_caller]

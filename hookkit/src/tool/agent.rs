@@ -51,7 +51,7 @@ wire! {
         Remote = "remote",
     }
 
-    /// Response of [`Agent`], by its `status`.
+    /// Response of [`Agent`]; its `status` selects the variant.
     #[derive(Eq)]
     pub enum AgentResponse by "status" {
         /// The agent has finished.
@@ -86,7 +86,7 @@ wire! {
         usage: Usage,
         /// Tools that the agent called.
         tools_used?: Vec<String> = "toolsUsed",
-        /// Number of tool calls, by their kind.
+        /// Number of tool calls of each kind.
         tool_stats: Option<ToolStats> = "toolStats",
         /// Prompt of the agent.
         prompt: String,
@@ -96,7 +96,7 @@ wire! {
         worktree_branch: Option<String> = "worktreeBranch",
     }
 
-    /// A part of an answer, by its `type`.
+    /// A part of an answer; its `type` selects the variant.
     #[derive(Eq)]
     pub enum ContentBlock by "type" {
         /// Text.
@@ -125,7 +125,7 @@ wire! {
         server_tool_use: Option<ServerToolUse>,
         /// Service tier of the API.
         service_tier: Option<String>,
-        /// Tokens written to the cache, by their lifetime.
+        /// Tokens written to the cache, per lifetime.
         cache_creation: Option<CacheCreation>,
         /// Location where the model ran.
         inference_geo: Option<String>,
@@ -133,7 +133,7 @@ wire! {
         speed: Option<String>,
         /// The parts that add up to this usage; the client does not publish their shape.
         iterations: Option<Json>,
-        /// Output tokens, by their kind.
+        /// Output tokens of each kind.
         output_tokens_details: Option<OutputTokensDetails>,
         /// Tokens that were not charged; the client does not publish their shape.
         fallback_credit: Option<Json>,
@@ -147,7 +147,7 @@ wire! {
         web_fetch_requests: u64,
     }
 
-    /// Tokens written to the cache, by their lifetime.
+    /// Tokens written to the cache, per lifetime.
     pub struct CacheCreation with defaults {
         /// Tokens cached for an hour.
         ephemeral_1h_input_tokens: u64,
@@ -155,13 +155,13 @@ wire! {
         ephemeral_5m_input_tokens: u64,
     }
 
-    /// Output tokens, by their kind.
+    /// Output tokens of each kind.
     pub struct OutputTokensDetails {
         /// Tokens used for thinking.
         thinking_tokens: Option<u64>,
     }
 
-    /// Number of an agent's tool calls, by their kind.
+    /// Number of an agent's tool calls of each kind.
     pub struct ToolStats with defaults {
         /// Number of files read.
         read_count: u64 = "readCount",

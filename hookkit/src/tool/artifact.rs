@@ -93,7 +93,7 @@ wire! {
         All = "all",
     }
 
-    /// Response of [`Artifact`], by the member that it has.
+    /// Response of [`Artifact`]; the member that is present selects the variant.
     pub enum ArtifactResponse by member {
         /// A list of pages.
         List(ArtifactList) = "artifacts",

@@ -31,7 +31,7 @@ wire! {
     /// Creates the input from the file's path; the whole file is read.
     pub new Read(file_path: impl Into<PathBuf>);
 
-    /// Response of [`Read`], by its `type`.
+    /// Response of [`Read`]; its `type` selects the variant.
     #[derive(Eq)]
     pub enum ReadResponse by "type" {
         /// Lines of text.

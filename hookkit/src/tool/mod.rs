@@ -68,7 +68,7 @@ pub use worktree::*;
 
 /// The input of a tool, or the common members of several tools' inputs.
 ///
-/// Of a large payload, only the members that the type declares to serde are kept. A derived `Deserialize` names its
+/// Of a large payload, only the members that the type declares to serde are kept. A derived `Deserialize` declares its
 /// fields.
 /// A manual implementation that calls `deserialize_struct` has to list each member that it reads; one that requests a
 /// map gets all members.

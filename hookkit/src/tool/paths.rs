@@ -15,7 +15,7 @@ use crate::{Context, Error, Json, ProjectPath};
 
 /// A tool's input with the paths of the files that the call accesses.
 ///
-/// [`Json`] returns the paths for the client's own tools, by the tool's name, and none for other tools. For the tool of
+/// [`Json`] returns the paths for the client's own tools, chosen by name, and none for other tools. For the tool of
 /// an MCP server, implement this trait for the type of its input.
 ///
 /// ```

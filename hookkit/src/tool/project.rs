@@ -46,7 +46,7 @@ wire! {
         MemoryRead = "project_memory_read",
     }
 
-    /// Response of [`Projects`], by its `method`.
+    /// Response of [`Projects`]; its `method` selects the variant.
     #[derive(Eq)]
     pub enum ProjectsResponse by "method" {
         /// A description of the project.

@@ -64,7 +64,7 @@ wire! {
         ignore_case?: bool = "-i",
         /// `true` if only the matching part of a line is shown (`-o`).
         only_matching?: bool = "-o",
-        /// Type of the files, by its ripgrep name: `rust`, `py` (`type`).
+        /// Type of the files, as ripgrep calls it: `rust`, `py` (`type`).
         file_type: Option<String> = "type",
         /// Maximum number of lines or files returned.
         head_limit: Option<u64> as exact,

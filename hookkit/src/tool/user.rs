@@ -15,9 +15,9 @@ wire! {
     pub struct AskUserQuestion {
         /// One to four questions.
         questions: Vec<Question>,
-        /// Answers of a hook or a host in place of the user's, by the questions' text.
+        /// Answers of a hook or a host in place of the user's, keyed by the questions' text.
         answers: Option<BTreeMap<String, String>>,
-        /// Notes on the answers, by the questions' text.
+        /// Notes on the answers, keyed by the questions' text.
         annotations: Option<BTreeMap<String, Annotation>>,
         /// Metadata of the questions.
         metadata: Option<QuestionMetadata>,
@@ -75,11 +75,11 @@ wire! {
     pub struct AskUserQuestionResponse with defaults {
         /// The questions.
         questions: Vec<Question>,
-        /// Answers, by the questions' text.
+        /// Answers, keyed by the questions' text.
         answers: BTreeMap<String, String>,
         /// Reply that the user wrote instead.
         response: Option<String>,
-        /// Notes on the answers, by the questions' text.
+        /// Notes on the answers, keyed by the questions' text.
         annotations: Option<BTreeMap<String, Annotation>>,
         /// Milliseconds after which the user was assumed to be away.
         afk_timeout_ms: Option<u64> = "afkTimeoutMs",

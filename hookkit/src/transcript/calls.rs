@@ -85,7 +85,7 @@ impl ToolCalls {
         }
     }
 
-    /// Settles the remaining rows, after both ends have met.
+    /// Settles all rows that neither end has settled yet.
     fn settle_all(&mut self) {
         let rows = self.front.drain(..).chain(self.back.drain(..).rev());
         self.first.extend(settled(rows));

@@ -25,7 +25,7 @@ impl Transcript {
 
     /// Returns `true` if the replies after the last prompt and the last result of a tool end with this text.
     fn has_last_reply(&self, text: &str) -> Result<bool, Error> {
-        // The client may join blocks of text in another way than we do.
+        // The client may join blocks of text differently.
         let plain = |text: &str| text.split_whitespace().collect::<String>();
         let mut texts = Vec::new();
         for row in self.conversation(&["user", "assistant"]).rev() {
@@ -69,7 +69,7 @@ mod tests {
         let error = reply("2", &said("Done.")).replace(r#""model":"m""#, r#""model":"<synthetic>""#);
         assert_eq!(replies(&[prompt.clone(), error], "Done.").len(), 2);
 
-        // Of one that is being written, the line is incomplete.
+        // A row that is being written has an incomplete line.
         let text = lines(&[prompt, reply("1", &said("Done."))]);
         let half = transcript(&text[..text.len() - 9]).with_last_reply("Done.").unwrap();
         assert_eq!(half.last_assistant_text().unwrap().as_deref(), Some("Done."));

@@ -323,7 +323,7 @@ impl Rows {
     pub fn only(self, types: &'static [&'static str]) -> Self {
         Self {
             types: Some(types),
-            // It is a reply.
+            // The last row is a reply.
             last: self.last.filter(|_| types.contains(&"assistant")),
             ..self
         }

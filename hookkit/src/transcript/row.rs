@@ -195,7 +195,7 @@ record! {
         pub cache_creation_input_tokens: u64 = "cache_creation_input_tokens",
         /// Tokens of the request that were read from the cache.
         pub cache_read_input_tokens: u64 = "cache_read_input_tokens",
-        /// Parts of `cache_creation_input_tokens`, by the time that they are kept.
+        /// Parts of `cache_creation_input_tokens`, per lifetime.
         pub cache_creation: CacheCreation = "cache_creation",
     }
 }

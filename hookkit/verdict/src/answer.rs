@@ -131,7 +131,7 @@ impl Judge<'_> {
         self.verdict.action = Action::Allowed;
     }
 
-    /// Decides about the action by an answer and the exit code, on all events except permission requests. Returns the
+    /// Decides about the action from an answer and the exit code, on all events except permission requests. Returns the
     /// block, if there is one.
     fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
@@ -181,7 +181,7 @@ impl Judge<'_> {
         None
     }
 
-    /// Decides a permission request by the answer's own object. The exit code has no effect.
+    /// Decides a permission request from the answer's own object. The exit code has no effect.
     fn decide_request(&mut self, answer: &Answer) {
         if answer.top("decision").is_some() {
             self.dropped("`decision` at the top level", rule::REQUEST_NEEDS_OBJECT);
@@ -378,7 +378,7 @@ impl Judge<'_> {
         self.drop_if("the end of a long text", !is_whole, rule::TOO_LONG);
     }
 
-    /// Adds the members of the event's own object that are neither a decision nor a text for the model.
+    /// Adds the event's other effects: `updatedInput`, `sessionTitle`, `watchPaths` and so on.
     fn effects(&mut self, answer: &Answer, outcome: &Outcome) {
         for (name, rule) in [
             ("updatedInput", rule::INPUT),
@@ -406,7 +406,7 @@ impl Judge<'_> {
                 "updatedMCPToolOutput" if is_tool_built_in => Some(rule::MCP_OUTPUT),
                 "updatedMCPToolOutput" if has_newer => Some(rule::MCP_OUTPUT_WITH_OTHER),
                 "sessionTitle" if is_same_session => Some(rule::TITLE_KEPT),
-                // A new output takes the old one's place before the turn ends.
+                // A new output replaces the old one before the turn ends.
                 "classifierContext" if outcome.is_silenced => Some(rule::STOP_SILENCES),
                 _ => None,
             };

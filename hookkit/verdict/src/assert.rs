@@ -53,7 +53,7 @@ impl Verdict {
     #[track_caller]
     pub fn assert_asked(&self, text: &str) -> &Self {
         let asked = self.action == Action::Asked && self.reports(text);
-        self.assert(asked, format_args!("the hook has the user asked {text:?}"))
+        self.assert(asked, format_args!("the hook asks the user {text:?}"))
     }
 
     /// Asserts that the turn does not end, and that the model reads this text.

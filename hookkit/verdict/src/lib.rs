@@ -65,7 +65,7 @@ pub struct Verdict {
     pub not_called: Option<String>,
 }
 
-/// The outcome of the action that an event announces, by this hook alone.
+/// The outcome of the action that an event announces, as far as this hook decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
@@ -267,7 +267,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the rule by which a block is not honored.
+    /// Returns the rule that makes a block ineffective.
     fn blocks_nothing(&self) -> &'static Rule {
         if self.is(&PERMISSION_REQUEST) { rule::REQUEST_NEEDS_OBJECT } else { rule::BLOCKS_NOTHING }
     }
@@ -439,7 +439,7 @@ impl fmt::Display for Verdict {
         for message in &self.model_reads {
             // A question is not an error: the model reads this if no one answers it.
             let before = match (&self.action, message.place) {
-                (Action::Asked, Channel::ToolError) => "where the user cannot be asked, the call is denied, and ",
+                (Action::Asked, Channel::ToolError) => "if the user cannot be asked, the call is denied and ",
                 _ => "",
             };
             let text = indented(&message.text);

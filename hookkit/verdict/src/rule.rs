@@ -65,11 +65,11 @@ rules! {
     EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, with stderr as its text, even next to valid JSON";
     EXIT_TWO_WITH_INVALID = Seen "exit code 2 blocks, even next to invalid JSON";
     EXIT_TWO_WITH_OTHER_EVENT = Seen "exit code 2 blocks a call, even if the answer is for another event";
-    FAILED = Seen "any exit code except 0 and 2, without valid JSON, is a failure, which blocks nothing";
-    KILLED = Seen "a signal is a failure, which blocks nothing";
-    TIMED_OUT = Seen "a hook that is too slow is cancelled, and decides nothing";
+    FAILED = Seen "any exit code except 0 and 2, without valid JSON, is a failure, which does not block";
+    KILLED = Seen "a signal is a failure, which does not block";
+    TIMED_OUT = Seen "a hook that is too slow is cancelled: its answer has no effect";
     TIMED_OUT_DENIES = Seen "a hook that is too slow denies the switch";
-    NOT_STARTED = Seen "a hook that cannot be started is a failure, which blocks nothing";
+    NOT_STARTED = Seen "a hook that cannot be started is a failure, which does not block";
     MISSING_SCRIPT = Seen "exit code 2 with an empty stdout and `no such file` or `can't open` on stderr counts as a missing script, a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
     ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"`, an exit code other than 0 and 2 blocks, even next to valid JSON";
@@ -93,7 +93,7 @@ rules! {
     STDERR_WITH_REASON = Seen "stderr is not used if JSON has the reason";
     STDERR_WITH_JSON = Seen "stderr is not used if valid JSON decides";
     TOO_LONG_INSTRUCTIONS = Read "instructions of more than 10,000 UTF-16 units are cut";
-    TOO_LONG = Seen "of a text of more than 10,000 UTF-16 units, only the beginning is passed on, with the path of a file";
+    TOO_LONG = Seen "only the beginning of a text over 10,000 UTF-16 units is passed on, with the path of a file";
 
     // Contents of the JSON.
     BLOCK = Seen "`decision: \"block\"` blocks, with `reason` as its text";
@@ -183,7 +183,7 @@ rules! {
     REMOVAL = Elsewhere "if the hook fails, the removal is reported as failed, unless the folder is gone";
 
     // Hooks in the background.
-    BACKGROUND = Seen "the client does not wait for this hook: it can decide nothing";
+    BACKGROUND = Seen "the client does not wait for this hook: it cannot decide";
     MARKER = Seen "if the first line of stdout is a JSON object with `async: true`, the client goes on at once, with any exit code";
     LATE_CONTEXT = Seen "context and messages of a background hook reach the model later, unchanged";
     LATE_UNREAD = Seen "all other parts of a background hook's answer are ignored";

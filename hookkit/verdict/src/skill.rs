@@ -62,7 +62,7 @@ impl Judge<'_> {
         self.is_skill() && read.iter().any(|event| event.name == named.name)
     }
 
-    /// Decides about the command by an answer and the exit code. Returns the block, if there is one.
+    /// Decides about the command from an answer and the exit code. Returns the block, if there is one.
     pub(super) fn decide_skill(&mut self, answer: &Answer) -> Option<Objection> {
         if let Some(Denial { rule, reason, note }) = denial(answer) {
             self.because_of_block(rule);

@@ -9,7 +9,7 @@ use super::{Action, Channel, Judge, UNKNOWN};
 use crate::rule::{self, Rule};
 use crate::{End, Ran};
 
-/// A block, and where it comes from.
+/// A block, and its source.
 pub(super) struct Objection {
     pub(super) text: String,
     /// `true` if the block comes from JSON: the client then quotes the command once more.
@@ -123,7 +123,7 @@ impl Judge<'_> {
         self.block(Objection::new(text));
     }
 
-    /// Returns `true` if a failure blocks, by the entry's `onFailure`.
+    /// Returns `true` if a failure blocks because of the entry's `onFailure`.
     ///
     /// This includes events after a tool ran, on which nothing can be blocked: the model reads the failure.
     pub(super) fn is_strict(&self) -> bool {

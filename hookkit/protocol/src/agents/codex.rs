@@ -18,13 +18,13 @@ pub const CODEX: Agent = Agent {
         strict: true,
         keys: &["description", "hooks"],
         of_main: true,
-        // A submodule, and a worktree of a bare repository, have no main working tree there. One call of git: each call waits for it.
+        // A submodule and a worktree of a bare repository have no main working tree there. Runs git once: each call waits for it.
         root: "$(d=$(git rev-parse --git-common-dir); [ \"${d##*/}\" = .git ] && [ -d \"$d/../.codex/hookkit\" ] && echo \"$d/..\" || git rev-parse --show-toplevel)",
         ..SETTINGS
     },
     program: "codex",
     server: Some("app-server"),
-    trust: "Codex runs none of them before you trust it, and `codex exec` does not say so: start `codex` in the project, trust the \
+    trust: "Codex runs none of them before you trust them, and `codex exec` does not say so: start `codex` in the project, trust the \
             folder, and review the hooks with `/hooks`. Codex trusts a hook by its entry and the position of the entry; a new binary does not change that.",
     failures: OPEN,
     events: &[

@@ -25,7 +25,7 @@ pub const COPILOT: Agent = Agent {
     },
     program: "copilot",
     server: None,
-    trust: "Copilot runs them in a folder that you trust, and skips them in another without a word: start `copilot` in the project and trust \
+    trust: "Copilot runs them in a folder that you trust, and skips them silently in any other: start `copilot` in the project and trust \
             the folder, or give `--trust-folder`.",
     failures: Failures {
         exit_2: Effect::DeniedUnexplained,
@@ -82,7 +82,7 @@ pub const COPILOT: Agent = Agent {
     limits: &[
         IN_ROOT,
         "after a hook that is late, the call goes ahead; the reason of a hook that is killed or missing is not reported",
-        "it calls hooks one after the other: after a denial it calls no other hook, and after a changed input the others get that one",
+        "it calls hooks one after the other: it stops after a denial, and passes a changed input on to the next hooks",
         "without a user (`-p`), a question denies, with its reason",
         "a blocked prompt ends the session; a blocked end of a turn is obeyed eight times",
         "some models (GPT) change files by patches: each is a call of `Edit`, which a hook reads as calls of `Write` and `Edit`",

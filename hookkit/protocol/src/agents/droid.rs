@@ -44,7 +44,7 @@ pub const DROID: Agent = Agent {
     limits: &[
         "a prompt has no event in `droid exec`; its event elsewhere was not observed",
         "a failed command raises no event",
-        "no question was observed, and `ask` lets the call run; so a question becomes a denial",
+        "`ask` does not ask but lets the call run, so hookkit denies instead",
         "hooks in `.factory/hooks.json` replace the hooks in the settings next to it",
         "tools without a row (`LS`, `Grep`, `Glob`) keep their names and keys",
         "a block after a tool is a text for the model: the tool's output stays",

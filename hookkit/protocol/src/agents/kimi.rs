@@ -48,10 +48,10 @@ pub const KIMI: Agent = Agent {
     blocks_by_code: true,
     output: "tool_output",
     limits: &[
-        "it reads no hooks of a project: they are in the user's file, and run in all projects; a session's project is the \
+        "it reads no project hooks: they are in the user's file, and run in all projects; a session's project is the \
          git repository around its folder",
-        "one hook with another key, an unknown event or a wrong value, and it drops all hooks of the file, with a warning",
-        "it was not seen to ask, and runs the call on `ask`, so `ask` becomes a denial",
+        "it drops all hooks of the file, with a warning, if one of them has an unknown key or event, or a wrong value",
+        "`ask` does not ask but lets the call run, so hookkit denies instead",
         "an input cannot be changed",
         "it does not wait for hooks after a tool, and has often ended before they run: they have no row",
         "a blocked prompt ends a session without a user, and a block of the end of a turn is obeyed once",

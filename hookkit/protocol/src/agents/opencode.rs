@@ -5,7 +5,7 @@ use super::{
     STOP_DENIES, Said, Servers, Tool, WRITTEN, on, tool,
 };
 
-/// OpenCode. It starts no hooks, and a plugin that hookkit writes does: what that obeys is hookkit's own.
+/// OpenCode. It has no hooks: a plugin that hookkit writes starts them and obeys their answers.
 pub const OPENCODE: Agent = Agent {
     id: "opencode",
     name: "OpenCode",
@@ -81,14 +81,14 @@ pub const OPENCODE: Agent = Agent {
     blocks_by_code: true,
     output: "tool_response",
     limits: &[
-        "it has no question that a plugin can ask: it is a denial",
+        "a plugin cannot ask the user, so a question becomes a denial",
         "a prompt, the end of a turn and a session's events were not seen to obey a plugin, and have no rows",
-        "hooks are called one after the other: after a denial no other hook is called, and after a changed input the others get that one",
+        "hooks are called one after the other: a denial ends the sequence, and a changed input is passed on to the next hooks",
         "another plugin runs in the same process, and may change a call after the hooks",
         "with some models (GPT), files are changed by patches: each is a call of `Write` and `Edit` for each of its files",
         "a block after a tool is a text for the model: its output stays",
-        "the response of a tool but `Bash`, `Write` and `Edit` is its text",
-        "a hook gets no output of a tool of an MCP server, and cannot change it",
+        "the response of every tool except `Bash`, `Write` and `Edit` is its text",
+        "a hook cannot read or change the output of an MCP server's tool",
         "its other tools have no rows: `webfetch`, `todowrite`, `skill`",
         "a tool of an MCP server is `SERVER_TOOL` there, and is read as `mcp__SERVER__TOOL` with the server up to the first `_`",
     ],

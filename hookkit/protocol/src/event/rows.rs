@@ -41,7 +41,7 @@ const fn new(name: &'static str, since: &'static str, subject: &'static str) -> 
     }
 }
 
-/// The types of handlers that do not ask a model.
+/// The handler types that do not call a model.
 const WITHOUT_MODELS: &[&str] = &["command", "http", "mcp_tool"];
 
 /// Returns an event outside of a turn. The client reads only parts of its answers.

@@ -1,8 +1,8 @@
-//! The rules for the texts of a hook (matcher, `if`, timeout), and their messages.
+//! The rules for a hook's matcher, `if` and timeout, and their messages.
 //!
 //! The attribute applies the rules to code, xtask applies them to the hooks in settings files. The rules are the same
-//! for both; the fix depends on the [`Origin`]. An unknown name of an agent or a server is not a fault. That of a tool has
-//! an [effect](Effect::Unknown) of its own: it is refused in the attribute, and noted in settings.
+//! for both; the fix depends on the [`Origin`]. An unknown name of an agent or a server is not a fault. An unknown tool
+//! has its own [effect](Effect::Unknown): the attribute rejects it, and xtask reports it as a note.
 
 mod agents;
 mod condition;
@@ -16,7 +16,7 @@ pub use condition::{condition, tool_of_condition};
 pub use matcher::{admitted, matcher, unwatched};
 pub use rule::rule_content;
 
-/// The origin of a text that is checked.
+/// The origin of a checked text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The attribute of a function.
@@ -71,7 +71,7 @@ impl Fault {
         }
     }
 
-    /// Marks a fault that the author may intend.
+    /// Marks the fault as possibly intended.
     fn unless_meant(self) -> Self {
         Self { may_be_intended: true, ..self }
     }

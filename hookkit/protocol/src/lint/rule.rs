@@ -1,11 +1,11 @@
-//! Checks the text in the parentheses of a permission rule, which an `if` is, too.
+//! Checks the text in the parentheses of a permission rule. An `if` is one, too.
 
 /// Folders at the root of a file system.
 const AT_ROOT: &[&str] =
     &["Users", "bin", "dev", "etc", "home", "mnt", "opt", "private", "proc", "root", "run", "sys", "tmp", "usr", "var"];
 
-/// Returns the mistake in a rule's parentheses that keeps it from matching any call, as a clause, and the rules that were
-/// probably meant: one or two, or none if the text is a list.
+/// Returns the mistake that keeps a rule's parentheses from matching any call, as a clause, and the rules that were
+/// probably meant: one or two; none if the text is a list.
 ///
 /// The rules were tried as an `if` in client 2.1.332.
 ///
@@ -38,7 +38,7 @@ fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
     }
     if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| !end.is_empty() || start.contains('*')) {
         let words = format!("{start} *{}", end.replace(":*", " *")).replace("* *", "*").replace("  ", " ");
-        // After another `*` it is for one word or more.
+        // After another `*`, it means one word or more.
         let alone = words.strip_suffix(" *").map(str::to_owned);
         return Some((
             "`:*` is only read at the end, after a text without `*`",
