@@ -35,7 +35,7 @@ pub(crate) struct Attr {
     pub(crate) faults: Faults,
 }
 
-/// A value that is checked, unless it is in `unchecked(…)`.
+/// A checked value, unless it is in `unchecked(…)`.
 pub(crate) struct Value<V> {
     pub(crate) literal: V,
     pub(crate) is_unchecked: bool,

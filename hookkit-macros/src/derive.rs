@@ -226,8 +226,7 @@ impl Options {
         }
     }
 
-    /// Returns the matcher for a server's tool, or for all of its tools. The client writes names in this form
-    /// (2.1.330).
+    /// Returns the matcher for a server's tool, or for all of its tools, with names in the client's form (2.1.330).
     fn of_server(&self, faults: &mut Faults) -> String {
         let server = part("server", self.server.as_ref(), &["mcp__"], faults);
         let plugin = part("plugin", self.plugin.as_ref(), &["plugin_", "mcp__"], faults);

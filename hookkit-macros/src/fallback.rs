@@ -1,4 +1,4 @@
-//! Tokens that are emitted next to an error, so that it causes no further errors.
+//! Tokens emitted next to an error, so that it causes no further errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -101,7 +101,7 @@ pub(crate) fn respond(
 /// or eight.
 const MOST_BLOCKS: u32 = 8;
 
-/// Counts a block at the end of a turn in the state folder, and returns the number of consecutive blocks.
+/// Counts a block at the end of a turn in the state folder and returns the number of consecutive blocks.
 fn blocks(payload: &[u8], folder: Option<PathBuf>) -> Result<u32, Error> {
     let payload = Payload::parse(payload)?;
     let goes_on: bool = payload.decode_member("stop_hook_active", decode)?;
@@ -148,7 +148,7 @@ impl Called {
         })
     }
 
-    /// Runs the hook on all calls of a payload, and returns one response. The first denial applies to all calls.
+    /// Runs the hook on all calls of a payload and returns one response. The first denial applies to all calls.
     fn respond(self, payload: &[u8], respond: impl Fn(&[u8]) -> Response) -> Result<Response, Error> {
         let calls = self.calls(payload)?;
         if let [call] = &calls[..] {
@@ -446,7 +446,7 @@ fn text_of(tool: Option<&Tool>, output: &Value) -> Option<Value> {
     text.is_string().then(|| text.clone())
 }
 
-/// Adds members to an answer, by a template such as `.permissionDecision=deny reason=$`.
+/// Adds members to an answer, using a template such as `.permissionDecision=deny reason=$`.
 fn put(answer: &mut Value, members: &str, value: &Value) {
     for member in members.split(' ') {
         let Some((path, word)) = member.split_once('=') else {

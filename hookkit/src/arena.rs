@@ -20,7 +20,7 @@ static ALLOCATOR: Arena = Arena::new();
 /// An allocator that hands out the bytes of an array one after the other, then the system's memory.
 struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
-    /// Number of bytes that were handed out.
+    /// Number of bytes handed out.
     used: AtomicUsize,
 }
 

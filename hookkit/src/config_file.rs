@@ -123,7 +123,7 @@ impl ConfigFile {
         })
     }
 
-    /// Changes the text, and returns the result of `change`. A missing file counts as empty. If the text differs, the
+    /// Changes the text and returns the result of `change`. A missing file counts as empty. If the text differs, the
     /// file is replaced as a whole, so that a reader finds the old text or the new one.
     ///
     /// Missing folders are created, and the file keeps its permissions. Updates by hooks that run at the same time wait

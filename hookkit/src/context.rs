@@ -110,7 +110,7 @@ impl Context {
     ///
     /// The limit is the `timeout` of the hook or of the event, minus a tenth of it or half a second, whichever is less.
     /// The client kills a process that is late, and lets the action go ahead (2.1.330); hookkit ends the process before
-    /// that, by its failure policy. A handler should not wait longer than this for anything.
+    /// that, according to its failure policy. A handler should not wait longer than this for anything.
     pub fn time_left(&self) -> Option<Duration> {
         crate::sys::time_left()
     }

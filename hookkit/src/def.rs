@@ -42,7 +42,7 @@ pub struct Entry {
     /// The parsed matcher.
     pub(crate) filter: Matcher<'static>,
     pub(crate) call: fn(&Payload<'_>) -> Result<Response, Error>,
-    /// Members that the function's arguments are decoded from.
+    /// Members from which the function's arguments are decoded.
     pub(crate) projection: &'static [fn(&mut PayloadProjection)],
 }
 

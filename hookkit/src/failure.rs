@@ -12,7 +12,7 @@ pub(crate) struct FailureAnswer {
     pub(crate) word: &'static str,
     /// The exit code that makes the client honor the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
-    /// The JSON for a hook that was called as one of these entries, in pieces: the reason goes between them, as a
+    /// The JSON for a hook called as one of these entries, in pieces: the reason goes between them, as a
     /// string.
     ///
     /// The pieces are constants, so that even a signal handler can write them.
@@ -93,7 +93,7 @@ pub(crate) fn failure(hook: &HookDef, entry: Option<&Entry>, error: &Error) -> R
     respond(hook, entry, error, false)
 }
 
-/// Returns the response of a hook that was called on an event that it does not declare. It never asks: the client would
+/// Returns the response of a hook called on an event that it does not declare. It never asks: the client would
 /// drop the question, and the action would go ahead.
 #[cold]
 pub(crate) fn failure_elsewhere(hook: &HookDef, error: &Error) -> Response {

@@ -124,7 +124,7 @@ impl Patterns {
         Err(Error::msg(message))
     }
 
-    /// Parses like [`parse`](Self::parse), but ignores lines that can never match, as git does: for files that the
+    /// Parses like [`parse`](Self::parse), but, as git does, ignores lines that can never match: for files that the
     /// hook's author does not control, such as a `.gitignore`.
     pub fn parse_lenient(source: &str, text: &str) -> Self {
         let lines = lines(text).filter_map(|(number, line)| {

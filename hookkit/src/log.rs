@@ -93,7 +93,7 @@ impl Log {
     /// Hooks that run at the same time wait for each other, so that no record is lost or mixed with another.
     /// A record is written as a whole or not at all. Only a process that is killed while it writes can leave a part, on
     /// a line of its own.
-    /// A log that was moved or removed begins again.
+    /// A moved or removed log begins again.
     ///
     /// # Errors
     ///

@@ -48,7 +48,7 @@ pub const fn may_admit(matcher: Option<&str>, tools: &[&str]) -> bool {
     true
 }
 
-/// Returns the part of a type's matcher that applies to the commands of skills, which run in shell tools only. A
+/// Returns the part of a type's matcher that applies to skill commands, which run in shell tools only. A
 /// matcher without a shell is returned unchanged.
 pub(crate) const fn of_shells(matcher: TypeMatcher) -> TypeMatcher {
     match (matcher, may_name(matcher, "Bash"), may_name(matcher, "PowerShell")) {
@@ -90,7 +90,7 @@ const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     if let Matcher::Names(_) = list {
         return list.names_tool(name);
     }
-    // Expressions are for the tools of MCP servers; it is unknown here what else they match.
+    // Expressions are for the tools of MCP servers; what else they match cannot be determined here.
     let [prefix @ .., b'.', b'*'] = text.as_bytes() else {
         return !begins_with(text.as_bytes(), b"mcp__") || begins_with(name.as_bytes(), b"mcp__");
     };

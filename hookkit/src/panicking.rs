@@ -1,4 +1,4 @@
-//! Panics and failed allocations: they end the process by the failure policy of its hook.
+//! Panics and failed allocations, which end the process according to its hook's failure policy.
 //!
 //! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information,
 //! which makes up half of a small hook. If xtask links a hook with the compiler's own linker, the functions in

@@ -138,7 +138,7 @@ impl Context {
 
     /// Resolves a path of a tool's input to its file, and the file's location in the project.
     ///
-    /// A guard should decide by this path. A name and its file can differ in three ways, and each of them bypasses a
+    /// A guard should use this path. A name and its file can differ in three ways, and each of them bypasses a
     /// guard that compares strings:
     ///
     /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a
@@ -284,7 +284,7 @@ fn add_folded(paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns a text in lower case. Two texts become equal if they differ only in case, by the rules of any volume.
+/// Returns a text in lower case. Two texts become equal if they differ only in case, under the rules of any volume.
 fn folded(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }

@@ -184,7 +184,7 @@ impl<'s, S: Input> Partial<'s, S> {
         self.index.next(self.scanner, projection)
     }
 
-    /// Returns the members that were scanned so far.
+    /// Returns the members scanned so far.
     pub(crate) fn so_far(&self) -> Members<'_, '_> {
         Members::new(self.scanner.scanned(), &self.index)
     }

@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for PermissionUpdate {
 }
 
 impl PermissionUpdate {
-    /// Decodes a change whose shape has a type here.
+    /// Decodes a change of a known shape.
     fn known(json: &Json) -> Option<Self> {
         #[derive(Deserialize)]
         struct Update {

@@ -151,7 +151,7 @@ fn begin_record(
     Some((file, format!("{{\"run\":\"{id}\",\"microseconds\":")))
 }
 
-/// Audits the answer before it is written, and returns the response to write. If the audit is required and fails, a
+/// Audits the answer before it is written and returns the response to write. If the audit is required and fails, a
 /// response that lets the action go ahead becomes the hook's failure.
 pub(crate) fn settled(response: Response, failed: impl FnOnce(&Error) -> Response) -> Response {
     let Some((run, audited)) = run().and_then(|run| Some((run, run.audited.as_ref()?))) else {
@@ -210,7 +210,7 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = file.write_all(&line);
 }
 
-/// Writes the second line of a run that cannot answer. The line has the output that was printed instead, given in
+/// Writes the second line of a run that cannot answer. The line has the output printed instead, given in
 /// pieces.
 /// Async-signal-safe: it allocates nothing.
 ///

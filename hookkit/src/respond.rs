@@ -17,7 +17,7 @@ pub struct Response {
     /// Text on stderr; its reader depends on the event and the exit code.
     pub stderr: String,
     /// 0: answered, or failed with a question to the user (`ask`). 1: failed, and the action goes ahead. 2: failed, and
-    /// the action is denied; or the model is woken, by a [`RewakeAnswer`](crate::answer::RewakeAnswer).
+    /// the action is denied; or the model is woken, with a [`RewakeAnswer`](crate::answer::RewakeAnswer).
     pub exit_code: u8,
 }
 

@@ -43,7 +43,7 @@ pub fn run_named(hooks: &[(&str, fn())]) {
     sys::exit_now(1)
 }
 
-/// Returns the response for a failure, in the form of the payload's event if that is known.
+/// Returns the response for a failure, in the form of the payload's event if it can be determined.
 #[cold]
 fn failed(hook: &HookDef, error: &Error) -> Response {
     failure(hook, termination::called_as(), error)

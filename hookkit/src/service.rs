@@ -1,4 +1,4 @@
-//! A hook's answer without a process of its own: for services that the client calls over HTTP.
+//! A hook's answer without its own process: for services that the client calls over HTTP.
 //!
 //! The crate `hookkit-service` has the service; this module has what only the runtime can do.
 //! A hook for a service is the same function. Some hooks do not compile into a service: those with an argument that
@@ -62,10 +62,10 @@ thread_local! {
     static CALLER: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a hook on the bytes of a request, and returns its answer; `None` if the payload has no event that the hook
+/// Runs a hook on the bytes of a request and returns its answer; `None` if the payload has no event that the hook
 /// declares. Such a request is not for this hook, and the client would ignore an answer.
 ///
-/// Bytes that are not a payload, an error and a panic are answered by the hook's failure policy, as in a process.
+/// Bytes that are not a payload, an error and a panic get the answer of the hook's failure policy, as in a process.
 /// `key` is the name of the key that the request was sent with. The process's variables are not read.
 ///
 /// ```

@@ -1,6 +1,6 @@
 //! The length of generated and large tests: short in a plain `cargo test`, full in the tier `soak` (CONTRIBUTING.md).
 //!
-//! The unit tests of the other crates include this file by its path.
+//! The unit tests of the other crates include this file.
 #![allow(dead_code, reason = "not every crate has tests of both kinds")]
 
 use std::env;

@@ -207,7 +207,7 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
         }
     }
 
-    /// Changes the value, and returns the result of `change`. The state is locked during the change, so that no update
+    /// Changes the value and returns the result of `change`. The state is locked during the change, so that no update
     /// is lost; do slow work before or after.
     ///
     /// The value is written whatever `change` returns, but not if it panics.

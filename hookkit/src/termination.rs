@@ -36,7 +36,7 @@ impl Reporter {
         unsafe { &*self.hook.load(Ordering::Relaxed) }
     }
 
-    /// Writes the hook's report to all channels, and returns its exit code.
+    /// Writes the hook's report to all channels and returns its exit code.
     ///
     /// If the hook has begun to answer, some of the answer may be on stdout: nothing more is written, and only the exit
     /// code enforces the policy.
@@ -76,7 +76,7 @@ impl Reporter {
         exit_code
     }
 
-    /// Writes the report, and ends the process and its group.
+    /// Writes the report and ends the process and its group.
     #[cold]
     fn end(&self, why: &str, has_begun: bool) -> ! {
         let exit_code = self.report(why, has_begun);

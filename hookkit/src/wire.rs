@@ -330,8 +330,8 @@ impl Member<exact> for Option<u64> {
 /// Names of members in an input, each with the name that another client sends instead. The other name wins if it is
 /// present.
 ///
-/// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's names of events and
-/// tools.
+/// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's event and tool
+/// names.
 pub(crate) const FOREIGN: [(&str, &str); 4] =
     [("file_path", "path"), ("content", "file_text"), ("old_string", "old_str"), ("new_string", "new_str")];
 

@@ -5,7 +5,7 @@ use hookkit::prelude::*;
 use hookkit::state::States;
 use serde::{Deserialize, Serialize};
 
-/// The last command of the session, and how many times it came in a row.
+/// The last command of the session, and the number of times that it ran in a row.
 #[derive(Default, Serialize, Deserialize)]
 struct Last {
     command: String,

@@ -137,7 +137,7 @@ mod tests {
         Ok(())
     }
 
-    /// Adds a call that has not ended to the transcript, and returns its id.
+    /// Adds a call that has not ended to the transcript and returns its id.
     fn calling(session: &Session, (tool, input): Call) -> Result<String, Error> {
         Ok(session.transcript().calling(tool, Json::parse(input)?).last_call())
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookkit::prelude::*;
 use hookkit::process::Command;
 
-/// Commands that install a project's dependencies, by the file that lists them.
+/// Commands that install a project's dependencies, each with the file that lists them.
 const INSTALLERS: [(&str, &[&str]); 4] = [
     ("package-lock.json", &["npm", "ci"]),
     ("package.json", &["npm", "install"]),

@@ -8,7 +8,7 @@ use hookkit::prelude::*;
 use hookkit::process::shell_word;
 use serde::Serialize;
 
-/// Commands that check a package, by a file in its folder.
+/// Commands that check a package, each with a file in its folder.
 const CHECKS: [(&str, &str); 5] = [
     ("tsconfig.json", "npx tsc --noEmit"),
     ("package.json", "npm run build"),

@@ -1,4 +1,4 @@
-//! Expands the macros of a file in the same order as rustc, and collects the errors that they emit.
+//! Expands the macros of a file in the same order as rustc and collects the errors that they emit.
 
 use std::ops::Range;
 
@@ -70,7 +70,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Expands a hook, and checks that its function is still there as written: without the function, each call of it
+    /// Expands a hook and checks that its function is still there as written: without the function, each call of it
     /// would be a second error.
     fn hook(&mut self, attr: &Attribute, function: TokenStream) -> syn::Result<()> {
         let arguments = match &attr.meta {

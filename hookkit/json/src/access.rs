@@ -44,7 +44,7 @@ impl<'m, 'a> StructFields<'m, 'a> {
         }
     }
 
-    /// Advances to the next field that has a member, and returns its index.
+    /// Advances to the next field that has a member and returns its index.
     #[inline(never)]
     fn next(&mut self) -> Option<usize> {
         while let Some(name) = self.names.get(self.next) {
@@ -82,7 +82,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// The same fields as [`StructFields`], identified by their indexes, for a type that accepts both.
+/// The fields of [`StructFields`], identified by index, for a type that accepts both.
 pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
 
 impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
@@ -118,7 +118,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
         self.rest.len() - self.next
     }
 
-    /// Returns the value of the key that was returned last.
+    /// Returns the value of the last returned key.
     fn current(&self) -> Result<Deserializer<'static, 'a>, Error> {
         let current = self.next.checked_sub(1).ok_or_else(value_before_key)?;
         Ok(Deserializer::known(self.document, &self.rest[current].value, &[]))

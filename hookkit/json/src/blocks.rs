@@ -50,7 +50,7 @@ impl Nesting {
     }
 }
 
-/// Skips whole blocks in an array or an object, and returns the position at which it stopped.
+/// Skips whole blocks in an array or an object and returns the position at which it stopped.
 ///
 /// It stops before a block that must be read byte by byte, after the outermost closing bracket (`true`), or at a
 /// misplaced bracket.

@@ -8,7 +8,7 @@ use super::members::{Member, Members, members};
 use super::scan::Span;
 use super::{Error, Scanner, borrowed, raw, unescape};
 
-/// The struct name of hookkit's own types. They identify a field by its index, and skip unknown members.
+/// The struct name of hookkit's own types, which identify a field by index and skip unknown members.
 pub const WIRE: &str = "$hookkit::wire";
 
 /// Decodes one value from its text.
@@ -28,7 +28,7 @@ pub struct Deserializer<'m, 'a> {
 }
 
 impl<'m, 'a> Deserializer<'m, 'a> {
-    /// Creates a deserializer of one value, as found by the [`Scanner`].
+    /// Creates a deserializer of one value that the [`Scanner`] found.
     #[inline]
     pub fn new(text: &'a [u8]) -> Self {
         Self { text, plain: false, document: text, members: &[] }

@@ -7,7 +7,7 @@ use super::{Error, Object, Scanner};
 /// Depth to which objects and lists are merged; deeper values are taken from `written`.
 const MAX_DEPTH: u32 = 64;
 
-/// Number of elements that are searched for an element's old value if the list's length has changed.
+/// Number of elements to search for an element's old value if the list's length has changed.
 const NEAR: usize = 1_000;
 
 /// Applies a change to `original`: the difference between `base` and `written`. Both are serializations of the type

@@ -119,7 +119,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Skips white space, and returns the next byte without consuming it. Fails at the end.
+    /// Skips white space and returns the next byte without consuming it. Fails at the end.
     #[inline]
     fn token(&mut self) -> Result<u8, Error> {
         loop {
@@ -271,7 +271,7 @@ impl<S: Input> Scanner<S> {
 
     /// Consumes one value and replaces it with `null` if that frees memory.
     pub fn unwanted_value(&mut self) -> Result<Span, Error> {
-        /// Minimum size of a value that is replaced: the text after it has to be moved.
+        /// Minimum size of a replaced value: the text after it has to be moved.
         const LITTLE: usize = 4 * 1024;
         if !S::DISCARDS {
             return self.value();
@@ -319,7 +319,7 @@ impl<S: Input> Scanner<S> {
         }
     }
 
-    /// Consumes an array or an object, and checks only its strings and brackets.
+    /// Consumes an array or an object and checks only its strings and brackets.
     fn container(&mut self) -> Result<(), Error> {
         let mut nesting = Nesting::new();
         loop {
@@ -369,7 +369,7 @@ impl<S: Input> Scanner<S> {
         self.expect(b'{')
     }
 
-    /// Consumes the next key and its colon, or the end of the object. The start of the object was consumed before.
+    /// Consumes the next key and its colon, or the end of the object. The start of the object is already consumed.
     #[inline(always)]
     pub fn key(&mut self, first: bool) -> Result<Option<Span>, Error> {
         match self.compact_key(first) {
@@ -411,7 +411,7 @@ impl<S: Input> Scanner<S> {
         self.expect(b'[')
     }
 
-    /// Consumes the next element, or the end of the array. The start of the array was consumed before.
+    /// Consumes the next element, or the end of the array. The start of the array is already consumed.
     pub fn element(&mut self, first: bool) -> Result<Option<Span>, Error> {
         if !self.next_in(b']', first)? {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Objects without a documented shape, such as the rows of transcripts. Each member is read by its name.
+//! Objects without a documented shape, such as the rows of transcripts, read by member name.
 
 use std::borrow::Cow;
 

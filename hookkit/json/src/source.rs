@@ -16,7 +16,7 @@ pub trait Input {
     /// Reads more text. Returns `false` at the end.
     fn more(&mut self) -> Result<bool, Error>;
 
-    /// Replaces scanned text by `null`, and moves up the text after it. Returns the end of the `null`.
+    /// Replaces scanned text with `null` and moves up the text after it. Returns the end of the `null`.
     fn discard(&mut self, text: Range<usize>) -> usize;
 }
 

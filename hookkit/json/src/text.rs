@@ -145,7 +145,7 @@ fn escapes(backslashes: u64, escaped: bool) -> (u64, u64) {
     (rows & backslashes, rows ^ (backslashes | escaped))
 }
 
-/// Returns `true` if two names are equal. Most names are short, and compared by their first and last eight bytes.
+/// Returns `true` if two names are equal. Compares most names, which are short, by their first and last eight bytes.
 #[inline]
 pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {

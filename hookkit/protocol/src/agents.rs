@@ -325,28 +325,28 @@ impl Agent {
         AGENTS.iter().copied().find(|agent| agent.id == id)
     }
 
-    /// Returns the row of an event by Claude Code's name.
+    /// Returns the row of an event, given Claude Code's name.
     pub fn event(&self, name: &str) -> Option<&'static OnEvent> {
         self.events.iter().find(|event| event.name == name)
     }
 
-    /// Returns the row of an event by the agent's name.
+    /// Returns the row of an event, given the agent's name.
     pub fn own_event(&self, own: &str) -> Option<&'static OnEvent> {
         self.events.iter().find(|event| event.own == own)
     }
 
-    /// Returns the row of a tool by its name in a payload.
+    /// Returns the row of a tool, given its name in a payload.
     pub fn own_tool(&self, own: &str) -> Option<&'static Tool> {
         self.tools.iter().find(|tool| tool.own == own)
     }
 
-    /// Returns the name of a tool in the agent's matchers, by Claude Code's name.
+    /// Returns the name of a tool in the agent's matchers, given Claude Code's name.
     pub fn matched(&self, name: &str) -> Option<&'static str> {
         let tool = self.tools.iter().find(|tool| tool.names.contains(&name))?;
         Some(tool.matcher).filter(|own| !own.is_empty())
     }
 
-    /// Returns `true` if the agent's matchers have its own names of tools instead of Claude Code's.
+    /// Returns `true` if the agent's matchers have its own tool names instead of Claude Code's.
     pub fn has_own_names(&self) -> bool {
         let is_own =
             |tool: &Tool| !tool.matcher.is_empty() && !tool.names.iter().any(|name| tool.matcher.contains(name));

@@ -79,7 +79,7 @@ impl Event {
         matches!(self.matcher_target, MatcherTarget::ToolName)
     }
 
-    /// Returns the only tools for which the event is raised: shells, for commands of skills (client 2.1.332). `None`
+    /// Returns the only tools for which the event is raised: shells, for skill commands (client 2.1.332). `None`
     /// means all tools.
     pub fn only_tools(&self) -> Option<&'static [&'static str]> {
         (*self == PRE_SKILL_SHELL_COMMAND).then_some(&["Bash", "PowerShell"])

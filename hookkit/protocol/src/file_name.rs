@@ -1,6 +1,6 @@
 //! File names for sessions, projects and states.
 
-/// Maximum length of a file name, with some room left for an extension.
+/// Maximum length of a file name, with some space left for an extension.
 const MAX_NAME: usize = 200;
 
 /// Turns a text into a file name without dots and slashes. Different texts have different names.

@@ -1,6 +1,6 @@
 //! Facts about Claude Code's hook protocol, each written down once.
 //!
-//! The crate describes the events, the meaning of a matcher, the names of tools, the declaration of a hook, the
+//! The crate describes the events, the meaning of a matcher, the tool names, the declaration of a hook, the
 //! contents of a settings file and the files that a session reads. With the feature `regex`, it also checks that a
 //! matcher and an `if` mean what they seem to mean. It does no I/O and does not know hookkit's own types; without the
 //! features `regex` and `serde` it has no dependencies.

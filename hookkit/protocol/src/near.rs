@@ -33,7 +33,7 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     Some(nearest)
 }
 
-/// Returns the event that a name was probably meant for: a name with typing errors, a part of one, one with more words, or
+/// Returns the event that a name was probably meant for: a misspelled name, a part of one, one with extra words, or
 /// another agent's name of the event.
 ///
 /// ```

@@ -106,7 +106,7 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 
 /// The events whose hooks can guard actions that the same file permits.
 ///
-/// If the client cannot load one of their hooks, or finds it in the wrong place, it drops the whole file. On any other
+/// If the client cannot load one of their hooks, or finds it in the wrong position, it drops the whole file. On any other
 /// event, it drops only the bad hook (client 2.1.332, the first version with PreSkillShellCommand).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
@@ -339,7 +339,7 @@ pub fn is_unset(name: &str, event: Option<&str>) -> bool {
     is_like_one && !is_of_user && !SET_FOR_PLUGINS.contains(&name) && !SET_FOR_HOOKS.iter().any(is_set)
 }
 
-/// Variables that the client sets only for the hooks of plugins (client 2.1.330).
+/// Variables that the client sets only for plugin hooks (client 2.1.330).
 pub const SET_FOR_PLUGINS: &[&str] = &["CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT"];
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! - `$CLAUDE_PROJECT_DIR` is the folder where the session was started.
 //! - `--add-dir`, `additionalDirectories` and a `cd` within the session add no hooks from files; `--add-dir` adds the
 //!   plugins of marketplaces that the `settings.json` of that folder enables. The tool EnterWorktree keeps the
-//!   session's hooks. A session that is resumed in another folder reads the files of that folder.
+//!   session's hooks. A session resumed in another folder reads the files of that folder.
 //! - In a folder that the user does not trust, a headless session reads the same settings, but no `.claude/skills`. An
 //!   interactive session runs no hook until the user trusts the folder.
 //! - After `/cd`, an interactive session reads the files of the new folder; `$CLAUDE_PROJECT_DIR` does not change.

@@ -58,7 +58,7 @@ impl Keys {
         let keys: Vec<Key> = lines.map(key).collect::<Result<_, _>>()?;
         let is_twice = |(at, key): (usize, &Key)| keys[..at].iter().any(|other| other.hash == key.hash);
         if keys.iter().enumerate().any(is_twice) {
-            return Err(Error::msg("a key occurs twice, so it does not prove a name: make another one"));
+            return Err(Error::msg("a key occurs twice, so it does not identify a name: create a different one"));
         }
         match keys.is_empty() {
             true => Err(Error::msg("there is no key: a line is a name, a blank and a key")),

@@ -58,7 +58,7 @@ pub mod __private {
     pub use hookkit::{Hook, HookDef};
 }
 
-/// Lists hooks for a [`Service`], by their paths. A hook that cannot answer over HTTP does not compile.
+/// Lists hooks for a [`Service`], given their paths. A hook that cannot answer over HTTP does not compile.
 ///
 /// ```compile_fail,E0080
 /// use hookkit::prelude::*;

@@ -133,7 +133,7 @@ impl Store {
         Ok(trees.collect())
     }
 
-    /// Returns the files and links of a snapshot, by their paths from the root.
+    /// Returns the files and links of a snapshot, keyed by their paths from the root.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Store {
         Ok(files)
     }
 
-    /// Returns the names that a snapshot leaves out, one on a line, with the reason.
+    /// Returns the names that a snapshot leaves out, one per line, with the reason.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ pub(crate) const LOG: &str = "calls.jsonl";
 pub enum Row {
     /// A call that was about to run.
     Call(Call),
-    /// A snapshot that was taken for the call with the same number.
+    /// A snapshot for the call with the same number.
     Kept {
         /// Number of the snapshot.
         number: u64,

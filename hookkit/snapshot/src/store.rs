@@ -39,7 +39,7 @@ pub struct Store {
     pub(crate) runs: Run,
 }
 
-/// A snapshot that was taken, or the last one if nothing has changed since then.
+/// A new snapshot, or the last one if nothing has changed since then.
 #[derive(Debug)]
 pub struct Kept {
     /// Number of the snapshot.

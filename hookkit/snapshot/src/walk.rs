@@ -1,4 +1,4 @@
-//! Walks through the files of a project, and reads the changed ones.
+//! Walks through the files of a project and reads the changed ones.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString, OsStr};
@@ -383,7 +383,7 @@ fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
 /// Name of the file that marks a folder as a cache: <https://bford.info/cachedir/>.
 const TAG: &CStr = c"CACHEDIR.TAG";
 
-/// First bytes of that file. A folder whose file begins differently is not a cache.
+/// First bytes of a cache's tag. A folder whose tag begins differently is not a cache.
 const SIGNATURE: &[u8; 43] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Returns `true` if the tag of a folder has the signature.

@@ -56,7 +56,7 @@ const OPEN: &str = "open.jsonl";
 /// Extension of a closed segment.
 const CLOSED: &str = "jsonl";
 
-/// Extension of a segment that was shipped.
+/// Extension of a shipped segment.
 const SHIPPED: &str = "shipped";
 
 /// Name of the file that records how far segments were shipped.
@@ -284,7 +284,7 @@ impl Spool {
         fs::rename(&segment.path, segment.path.with_extension(SHIPPED))
     }
 
-    /// Returns how far each segment was shipped, by the segment's id.
+    /// Returns how far each segment was shipped, keyed by the segment's id.
     ///
     /// # Errors
     ///
@@ -391,7 +391,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Checks that a file is regular and has no other name.
+/// Checks that a file is regular and has no other hard link.
 fn ensure_own(found: &Metadata) -> io::Result<()> {
     match found.is_file() && found.nlink() <= 1 {
         true => Ok(()),
@@ -427,7 +427,7 @@ impl Drop for Locked {
     }
 }
 
-/// Returns the length of the complete lines in a file, and removes the rest of a line that a killed process left after
+/// Returns the length of the complete lines in a file and removes the rest of a line that a killed process left after
 /// them.
 ///
 /// # Errors
@@ -468,7 +468,7 @@ pub fn id_of(line: &[u8]) -> Option<&str> {
     id.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(id)
 }
 
-/// Returns a reason without its quotations, which differ from call to call. The reasons of one rule then become equal.
+/// Returns a reason without its quotations, which differ from call to call, so that all reasons of one rule are equal.
 pub fn without_quotations(reason: &str) -> String {
     let parts = reason.split('`').enumerate();
     let parts: Vec<&str> = parts.map(|(number, part)| if number % 2 == 0 { part } else { "…" }).collect();

@@ -14,7 +14,7 @@ use super::*;
 const DIES_AT: &str = "HOOKKIT_TEST_DIES_AT";
 const FOLDER: &str = "HOOKKIT_TEST_FOLDER";
 
-/// Counts a step, and kills the process if the variable says so.
+/// Counts a step and kills the process if the variable says so.
 pub(super) fn step(name: &str) {
     static DIES_AT_STEP: LazyLock<Option<usize>> = LazyLock::new(|| env::var(DIES_AT).ok()?.parse().ok());
     static DONE: AtomicUsize = AtomicUsize::new(0);
@@ -60,7 +60,7 @@ fn as_child() -> Option<Spool> {
     Some(Spool::new(env::var_os(FOLDER)?, SMALL))
 }
 
-/// Appends lines, and prints the id of each line after it was appended.
+/// Appends lines and prints the id of each line after it was appended.
 fn append_lines(spool: &Spool, count: usize) {
     for number in 0..count {
         let (line, id) = line(number % 7 * 50);
@@ -83,7 +83,7 @@ fn start(program: &mut Command, test: &str, folder: &Path, dies_at: usize) -> Ch
     program.spawn().unwrap()
 }
 
-/// Waits for a process, and returns the ids of the lines that it appended.
+/// Waits for a process and returns the ids of the lines that it appended.
 fn appended(child: Child) -> Vec<String> {
     let output = child.wait_with_output().unwrap();
     let lines = output.stdout.lines().map_while(Result::ok);

@@ -23,7 +23,7 @@ pub(super) struct Meaning {
     reason: Option<String>,
     /// Text for the model, or the plain text of an event without JSON.
     pub(super) context: Option<Text>,
-    /// Other members, in the order of their places, each once.
+    /// Other members, in the order of their positions, each once.
     members: Vec<(&'static Member, Value)>,
 }
 
@@ -212,7 +212,7 @@ impl Meaning {
         }
     }
 
-    /// Removes a member, and returns `true` if it existed.
+    /// Removes a member and returns `true` if it existed.
     pub(super) fn take(&mut self, member: &Member) -> bool {
         let count = self.members.len();
         self.members.retain(|(known, _)| known.place != member.place);
@@ -226,7 +226,7 @@ impl Meaning {
         }
     }
 
-    /// Removes the decision and its reason, and returns them.
+    /// Removes the decision and its reason and returns them.
     pub(super) fn take_decision(&mut self) -> Option<(&'static Decision, String)> {
         Some((self.decision.take()?, self.reason.take().unwrap_or_default()))
     }
@@ -339,7 +339,7 @@ const fn denying(event: &facts::Event) -> Option<&'static Decision> {
     }
 }
 
-/// Returns the reason that is written for a block without a reason; the client discards it.
+/// Returns the reason to write for a block without a reason; the client discards it.
 const fn unread_reason(event: &facts::Event) -> &'static str {
     match event.name.as_bytes() {
         b"ConfigChange" => "blocked by a hook",
@@ -347,7 +347,7 @@ const fn unread_reason(event: &facts::Event) -> &'static str {
     }
 }
 
-/// Writes the members before the position `end`, and removes them from the list.
+/// Writes the members before the position `end` and removes them from the list.
 fn write_until(end: Order, members: &mut &[(&Member, Value)], out: &mut Vec<u8>) -> Result<(), Error> {
     // Most answers have no members.
     if members.is_empty() {
@@ -388,7 +388,7 @@ fn write_text(member: &Member, text: &Text, out: &mut Vec<u8>) -> Result<(), Err
     Ok(())
 }
 
-/// Finishes the JSON object: replaces the first comma by the opening brace, and adds the closing one. Without members,
+/// Finishes the JSON object: replaces the first comma with the opening brace and adds the closing one. Without members,
 /// the output stays empty.
 fn finish(out: &mut Vec<u8>) {
     if let Some(first) = out.first_mut() {

@@ -46,7 +46,7 @@ impl<U> PermissionRequestAnswer<U> {
         allow();
         /// Denies the call. The model reads the reason as the tool's error.
         deny(reason);
-        /// Denies the call, and ends the turn as if the user had interrupted it (`interrupt`).
+        /// Denies the call and ends the turn as if the user had interrupted it (`interrupt`).
         ///
         /// In print mode (`-p`) the client discards the reason, and exits with an error and exit code 1. In a terminal the
         /// reason stays in the conversation, as the tool's error. Untested: no headless session shows it.

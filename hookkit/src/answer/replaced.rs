@@ -1,4 +1,4 @@
-//! Replacement of a tool's input or output by an answer.
+//! Replacement of a tool's input or output in an answer.
 
 use serde::{Deserialize, Serialize};
 

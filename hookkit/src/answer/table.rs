@@ -82,9 +82,9 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Does not expand the command, and sends nothing. The user reads the reason and the prompt; the model reads nothing.
+    /// Does not expand the command and sends nothing. The user reads the reason and the prompt; the model reads nothing.
     block(reason);
-    /// Does not expand the command, and sends nothing. The user reads the reason, without the prompt
+    /// Does not expand the command and sends nothing. The user reads the reason, without the prompt
     /// (`suppressOriginalPrompt`). The model reads nothing.
     block_and_suppress_original_prompt(reason);
     /// Ends the turn before the model is called. Only the reason stays in the conversation, and the user reads it

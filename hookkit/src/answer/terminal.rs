@@ -192,7 +192,7 @@ impl<E: TakesTerminalSequence> Answer<E> for TerminalAnswer {
     }
 }
 
-/// Cuts a text at the limit, and removes control characters.
+/// Cuts a text at the limit and removes control characters.
 fn text(text: &str) -> String {
     let short = text.char_indices().take_while(|(at, character)| at + character.len_utf8() <= TEXT_LIMIT);
     short.map(|(_, character)| character).filter(|character| !character.is_control()).collect()

@@ -72,7 +72,7 @@ impl fmt::Debug for Shorten {
 }
 
 impl Text {
-    /// Creates a text that is written to a file if it is too long. The answer then has its beginning, and a note that names
+    /// Creates a text that is written to a file if it is too long. The answer then has its beginning and a note that names
     /// the file.
     ///
     /// The file's folder must exist. The file is replaced atomically. A text that is short enough does not change the file.
@@ -125,7 +125,7 @@ fn reject(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error
     Err(Error::msg(format_args!("text too long: {count} UTF-16 units, but the client accepts {limit}")))
 }
 
-/// Writes a text of `count` units to a file, and returns its beginning with a note that names the file.
+/// Writes a text of `count` units to a file and returns its beginning with a note that names the file.
 fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
     let path = write(path, text).map_err(|err| {
         let path = path.display();

@@ -325,7 +325,7 @@ wire! {
 }
 
 /// Implements the decoding of an event that is generic over its tool. The tool's name, input and server are decoded for
-/// every event; each listed field is read from the member of its name by the given function.
+/// every event; the given function reads each listed field from the member with its name.
 ///
 /// Every hook on a tool call runs this code. A derive would take more instructions.
 macro_rules! call_event {

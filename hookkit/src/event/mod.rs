@@ -162,7 +162,7 @@ events! {
     WorktreeRemove = WORKTREE_REMOVE: MayPass TakesTerminalSequence;
 }
 
-/// Implements the events that are decoded from the whole payload.
+/// Implements the events decoded from the whole payload.
 macro_rules! decoded_as_a_whole {
     (#[$inline:meta] $($event:ident)*) => {$(
         impl sealed::Sealed for $event {}

@@ -92,7 +92,7 @@ wire! {
 
     /// The client is about to show lines of the model's text.
     ///
-    /// Raised only where the text is shown while it streams. A hook changes the display, not the model's context or the
+    /// Raised only if the text is shown while it streams. A hook changes the display, not the model's context or the
     /// transcript.
     /// The client waits 10 s for these hooks. After a timeout it shows the text unchanged.
     ///

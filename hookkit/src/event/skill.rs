@@ -1,4 +1,4 @@
-//! Shell commands in the texts of skills.
+//! Shell commands in skill texts.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

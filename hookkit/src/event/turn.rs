@@ -175,7 +175,7 @@ wire! {
     ///
     /// A Stop hook in an agent's definition is called on this event, too.
     /// Compaction also raises it, with an empty `agent_type`.
-    /// Where the client honors the answer, a hook can make the subagent continue, eight times in a row, as on [`Stop`].
+    /// If the client honors the answer, a hook can make the subagent continue, eight times in a row, as on [`Stop`].
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -1,6 +1,6 @@
 //! Compares wildcards byte by byte, as git does.
 
-/// Returns `true` if a pattern matches a whole text. Calls `step` for each part of the pattern that is tried.
+/// Returns `true` if a pattern matches a whole text. Calls `step` for each part of the pattern that it tries.
 ///
 /// After a mismatch, the last `*` takes one more byte, or if there is none, the last `**/` takes one more folder.
 /// Earlier ones are not tried again, because the last one can take the same bytes.

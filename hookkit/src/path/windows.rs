@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{MAX_LINKS, Reader, Shown, add, trimmed};
 use crate::Error;
 
-/// Start of a path that means an error, where no error can be returned. No name has the character `?`.
+/// Start of a path that means an error, for functions that cannot return one. No name has the character `?`.
 const UNREADABLE: &str = "?/";
 
 /// The path rules of Windows, applied to a disk.
@@ -275,7 +275,7 @@ fn is_home(text: &str) -> bool {
     text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Reads the text of a path, and replaces `~` with the home folder if there is one.
+/// Reads the text of a path and replaces `~` with the home folder if there is one.
 fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Names, Error> {
     let read = match text.to_str() {
         Some(text) => Names::parse(text),

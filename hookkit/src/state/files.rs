@@ -192,7 +192,7 @@ impl Locked<'_> {
         self.files.read()
     }
 
-    /// Moves an invalid value to another file, and prints its path.
+    /// Moves an invalid value to another file and prints its path.
     pub(super) fn move_aside(&self, why: &dyn fmt::Display) -> Result<(), Error> {
         let (path, aside) = (self.files.path(), self.files.file("aside"));
         let instead = if aside.exists() { " in place of an earlier one" } else { "" };
@@ -206,7 +206,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Replaces the value atomically, and unlocks the state.
+    /// Replaces the value atomically and unlocks the state.
     pub(super) fn replace(self, json: &[u8]) -> Result<(), Error> {
         let length = json.len() as u64;
         if length > MAX_BYTES {

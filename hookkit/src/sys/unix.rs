@@ -29,7 +29,7 @@ const STDERR: Descriptor = 2;
 /// A signal that ends the process.
 pub(crate) type Signal = libc::c_int;
 
-/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr.
+/// Returns the protocol's stdout and redirects everything printed from now on to stderr.
 ///
 /// The client reads "text, then JSON" as plain text and drops the decision (client 2.1.330), so one `println!` in a
 /// handler, a dependency or a child process would disable a guard.
@@ -227,7 +227,7 @@ pub(crate) fn wait_forever() -> ! {
     }
 }
 
-/// Signals by system calls. The C library's functions take three times as many instructions for each signal.
+/// Signals through system calls. The C library's functions take three times as many instructions for each signal.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod kernel {
     /// The kernel's `struct sigaction`, which is the same on both architectures.
@@ -270,7 +270,7 @@ mod kernel {
     }
 }
 
-/// Signals by the C library's functions.
+/// Signals through the C library's functions.
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod kernel {
     use std::{mem, ptr};
@@ -413,7 +413,7 @@ pub(crate) fn account_home() -> std::path::PathBuf {
 
 /// Returns `true` if a descriptor is `/dev/null`, where output is lost.
 ///
-/// The standard library opens `/dev/null` for a standard stream that was closed.
+/// The standard library opens `/dev/null` for a closed standard stream.
 pub(crate) fn is_null(descriptor: Descriptor) -> bool {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: each call writes to a structure of ours whose bytes are all valid before and after, and the path is
@@ -552,7 +552,7 @@ fn kill_group_after_exit() {
 /// Highest descriptor to close; a hook rarely has more.
 const MAX_DESCRIPTOR: Descriptor = 63;
 
-/// Forks the process, and returns 0 in the child. The caller describes the restrictions on the child.
+/// Forks the process and returns 0 in the child. The caller describes the restrictions on the child.
 unsafe fn fork() -> libc::pid_t {
     #[cfg(target_os = "linux")]
     // SAFETY: without flags and a stack, the child has a copy of everything. Each argument has the width that the

@@ -78,7 +78,7 @@ pub(crate) fn stderr() -> Descriptor {
     descriptor_of(&io::stderr())
 }
 
-/// Returns the protocol's stdout, and redirects everything that is printed from now on to stderr, as on Unix.
+/// Returns the protocol's stdout and redirects everything printed from now on to stderr, as on Unix.
 pub(crate) fn redirect_stdout() -> io::Result<File> {
     // A copy that no child inherits.
     let taken = io::stdout().as_handle().try_clone_to_owned()?;
@@ -357,7 +357,7 @@ pub(crate) const POLLOUT: libc::c_short = 4;
 /// Number of bytes for each write.
 pub(crate) const WRITE_SIZE: usize = 4096;
 
-/// Writes the text in a thread, and returns `None`: Windows does not report whether a pipe has room.
+/// Writes the text in a thread and returns `None`: Windows does not report whether a pipe has free space.
 pub(crate) fn polled_stdin(stdin: Option<ChildStdin>, text: &[u8]) -> io::Result<Option<ChildStdin>> {
     if let Some(mut stdin) = stdin {
         let text = text.to_vec();

@@ -9,7 +9,7 @@
 //! use hookkit::Hook;
 //! use hookkit::testing::Session;
 //!
-//! /// Denies edits of files that are marked as generated.
+//! /// Denies edits of files marked as generated.
 //! #[hook(PreToolUse)]
 //! pub fn keep_generated(call: PreToolUse<tool::Edit>) -> std::io::Result<PreToolUseAnswer> {
 //!     Ok(match std::fs::read_to_string(&call.input.file_path)?.contains("@generated") {

@@ -18,7 +18,7 @@ pub(super) struct Programs {
     started: Started,
 }
 
-/// The programs that were started, each with its arguments.
+/// The started programs, each with its arguments.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Started(Arc<Mutex<Vec<Vec<String>>>>);
 

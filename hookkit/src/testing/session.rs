@@ -28,7 +28,7 @@ use crate::{Context, HookDef};
 /// use hookkit::Hook;
 /// use hookkit::testing::Session;
 ///
-/// /// Keeps a list of the files that were changed.
+/// /// Keeps a list of the changed files.
 /// #[hook(PostToolUse)]
 /// pub fn list_changes(call: PostToolUse<tool::Write>, context: Context) -> std::io::Result<()> {
 ///     let list = context.project_dir.join("changes.txt");
@@ -290,7 +290,7 @@ impl Session {
     }
 }
 
-/// Runs a program, and returns its output.
+/// Runs a program and returns its output.
 #[track_caller]
 fn succeeded(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output();

@@ -74,7 +74,7 @@ wire! {
         content: Vec<ContentBlock>,
         /// Id of the model.
         resolved_model: Option<String> = "resolvedModel",
-        /// Ids of all models that were used.
+        /// Ids of all models used.
         models_used?: Vec<String> = "modelsUsed",
         /// Number of tool calls.
         total_tool_use_count: u64 = "totalToolUseCount",
@@ -296,7 +296,7 @@ wire! {
         success: bool,
         /// Name of the skill.
         command_name: String = "commandName",
-        /// Place where the skill runs; the session if absent.
+        /// Context that the skill runs in; the session if absent.
         status: Option<SkillStatus>,
         /// Tools that the skill may use without a permission prompt.
         allowed_tools?: Vec<String> = "allowedTools",
@@ -314,7 +314,7 @@ wire! {
         tools_used_line: Option<String> = "toolsUsedLine",
     }
 
-    /// Place where a skill runs.
+    /// Context that a skill runs in.
     pub enum SkillStatus {
         /// The session.
         Inline = "inline",

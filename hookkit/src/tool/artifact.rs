@@ -67,7 +67,7 @@ wire! {
         Watch = "watch",
         /// Stops watching a page.
         Unwatch = "unwatch",
-        /// Lists the pages that are watched.
+        /// Lists the watched pages.
         Status = "status",
         /// Uploads files as assets of a page.
         UploadAsset = "upload_asset",
@@ -103,25 +103,25 @@ wire! {
         Watch(ArtifactWatch) = "watch",
         /// A page that is no longer watched.
         Unwatch(ArtifactUnwatch) = "unwatch",
-        /// The pages that are watched.
+        /// The watched pages.
         Status(ArtifactWatches) = "watches",
-        /// A file that was uploaded as an asset.
+        /// A file uploaded as an asset.
         AssetUpload(ArtifactAssetUpload) = "asset_upload",
-        /// Files that were uploaded as assets.
+        /// Files uploaded as assets.
         AssetUploads(ArtifactAssetUploads) = "asset_uploads",
         /// The assets of a page.
         AssetList(ArtifactAssetList) = "asset_list",
         /// An asset that was read.
         AssetRead(ArtifactAssetRead) = "asset_read",
-        /// An asset that was deleted.
+        /// A deleted asset.
         AssetDelete(ArtifactAssetDelete) = "asset_delete",
-        /// A page that was pinned or unpinned.
+        /// A pinned or unpinned page.
         Pin(ArtifactPin) = "pin",
-        /// A page that was published.
+        /// A published page.
         Published(ArtifactPublished) = "url",
     }
 
-    /// A page that was published.
+    /// A published page.
     pub struct ArtifactPublished with defaults without Eq {
         /// Address of the page.
         url: String,
@@ -221,17 +221,17 @@ wire! {
         unwatch: Json,
     }
 
-    /// The pages that are watched.
+    /// The watched pages.
     pub struct ArtifactWatches with defaults {
         /// The pages, each with `url` and more.
         watches: Vec<Json>,
-        /// Address of the page that was requested.
+        /// Address of the requested page.
         filter_url: Option<String>,
         /// State of the client's watch on each page: objects with `url`, `state` and more.
         arms?: Vec<Json>,
     }
 
-    /// A file that was uploaded as an asset.
+    /// A file uploaded as an asset.
     pub struct ArtifactAssetUpload with defaults {
         /// The page, if it was written: an object with `url`.
         written: Option<Json>,
@@ -241,7 +241,7 @@ wire! {
         asset_upload: Json,
     }
 
-    /// Files that were uploaded as assets.
+    /// Files uploaded as assets.
     pub struct ArtifactAssetUploads with defaults {
         /// The page, if it was written: an object with `url`.
         written: Option<Json>,
@@ -263,7 +263,7 @@ wire! {
         asset_read: Json,
     }
 
-    /// An asset that was deleted.
+    /// A deleted asset.
     pub struct ArtifactAssetDelete with defaults {
         /// The page, if it was written: an object with `url`.
         written: Option<Json>,
@@ -273,7 +273,7 @@ wire! {
         asset_delete: Json,
     }
 
-    /// A page that was pinned or unpinned.
+    /// A pinned or unpinned page.
     pub struct ArtifactPin with defaults {
         /// Result of the action.
         pin: ArtifactPinned,

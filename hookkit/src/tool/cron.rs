@@ -116,7 +116,7 @@ wire! {
         was_clamped: bool = "wasClamped",
         /// `true` if the wakeups have stopped.
         stopped?: bool,
-        /// Number of wakeups that were cancelled.
+        /// Number of cancelled wakeups.
         cancelled_wakeups: Option<u64> = "cancelledWakeups",
     }
 

@@ -348,7 +348,7 @@ wire! {
     /// Creates the input from the file's path.
     pub new FileAccess(file_path: impl Into<PathBuf>);
 
-    /// Input of [`Write`] or [`Edit`]: the path of a file that is changed.
+    /// Input of [`Write`] or [`Edit`]: the path of a changed file.
     ///
     /// Notebooks are not included, because their path is in another member.
     /// A guard takes [`TextChange`](super::TextChange), which has the path of either.

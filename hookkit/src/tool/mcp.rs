@@ -95,9 +95,9 @@ wire! {
         status: McpRefresh,
         /// Number of the server's tools.
         tool_count: Option<u64> = "toolCount",
-        /// Tools that were added.
+        /// Added tools.
         added?: Vec<String>,
-        /// Tools that were removed.
+        /// Removed tools.
         removed?: Vec<String>,
         /// Error that prevented the request.
         error: Option<String>,
@@ -125,7 +125,7 @@ wire! {
     pub struct ToolSearchResponse with defaults {
         /// Names of the tools found.
         matches: Vec<String>,
-        /// Query that was searched for.
+        /// Query of the search.
         query: String,
         /// Number of deferred tools.
         total_deferred_tools: u64,

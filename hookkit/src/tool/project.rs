@@ -55,9 +55,9 @@ wire! {
         Read(ProjectRead) = "project_read",
         /// The hits of a search.
         Search(ProjectSearch) = "project_search",
-        /// A document that was written.
+        /// A written document.
         Write(ProjectWrite) = "project_write",
-        /// A document that was deleted.
+        /// A deleted document.
         Delete(ProjectDelete) = "project_delete",
         /// The files of the project's memory.
         MemoryList(ProjectMemoryList) = "project_memory_list",
@@ -123,7 +123,7 @@ wire! {
         docs?: Vec<String>,
     }
 
-    /// A document that was written to a project.
+    /// A document written to a project.
     pub struct ProjectWrite with defaults {
         /// Notice to the model.
         notice: Option<String>,
@@ -139,7 +139,7 @@ wire! {
         local_path: Option<PathBuf>,
     }
 
-    /// A document that was deleted from a project.
+    /// A document deleted from a project.
     pub struct ProjectDelete with defaults {
         /// Notice to the model.
         notice: Option<String>,

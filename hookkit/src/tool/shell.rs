@@ -115,7 +115,7 @@ wire! {
 
     /// A merge or a rebase that a command made.
     pub struct GitBranch with defaults {
-        /// Ref that was merged, or rebased onto (`ref`).
+        /// Ref that was merged or rebased onto (`ref`).
         reference: String = "ref",
         /// Kind of operation: a merge or a rebase.
         action: BranchAction,

@@ -67,7 +67,7 @@ wire! {
         task: CreatedTask,
     }
 
-    /// A task that was added.
+    /// An added task.
     pub struct CreatedTask {
         /// Id of the task.
         id: String,
@@ -156,7 +156,7 @@ wire! {
         success: bool,
         /// Id of the task.
         task_id: String = "taskId",
-        /// Names of the fields that were changed.
+        /// Names of the changed fields.
         updated_fields: Vec<String> = "updatedFields",
         /// Error that prevented the change.
         error: Option<String>,

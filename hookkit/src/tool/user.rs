@@ -47,7 +47,7 @@ wire! {
 
     /// A note on an answer.
     pub struct Annotation {
-        /// Preview that was shown next to the answer.
+        /// Preview shown next to the answer.
         preview: Option<String>,
         /// The user's note on the answer.
         notes: Option<String>,

@@ -45,9 +45,9 @@ wire! {
     pub struct WebSearch {
         /// Search query.
         query: String,
-        /// Domains to which the hits are limited.
+        /// Domains that the hits are limited to.
         allowed_domains?: Vec<String>,
-        /// Domains that are excluded from the hits.
+        /// Domains excluded from the hits.
         blocked_domains?: Vec<String>,
     }
 

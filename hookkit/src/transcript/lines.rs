@@ -23,7 +23,7 @@ pub(super) struct Line<'b> {
 ///
 /// The part begins at the start of a line. Memory holds one block for each end, and the current line.
 pub(super) struct Lines {
-    /// The bytes that were taken from neither end yet.
+    /// The bytes taken from neither end yet.
     rest: Range<u64>,
     /// Number of bytes that are read at once.
     block: u64,
@@ -123,7 +123,7 @@ impl Lines {
         self.rest.end -= count as u64;
     }
 
-    /// Returns the line that was taken.
+    /// Returns the line taken last.
     fn taken(&self, offset: u64, length: u64, is_ended: bool) -> Line<'_> {
         Line { offset, length, text: (length <= self.limit).then_some(&self.line), is_ended }
     }
@@ -172,7 +172,7 @@ fn usize_of(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }
 
-/// Number of bytes that are searched at once.
+/// Number of bytes searched at once.
 const STEP: usize = 64;
 
 /// Returns the position of the first line feed.

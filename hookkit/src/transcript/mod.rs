@@ -203,7 +203,7 @@ impl Transcript {
 
     /// Returns the user's last prompt, even if it was typed while the model was working. Empty if it was only an image.
     ///
-    /// Reads backward from the end of the file, and stops at that prompt.
+    /// Reads backward from the end of the file and stops at that prompt.
     ///
     /// # Errors
     ///

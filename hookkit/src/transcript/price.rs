@@ -14,11 +14,11 @@ pub struct Price {
     pub input: f64,
     /// Tokens of replies.
     pub output: f64,
-    /// Tokens of requests that were read from the cache.
+    /// Request tokens read from the cache.
     pub cache_read: f64,
-    /// Tokens of requests that were written to the cache for five minutes.
+    /// Request tokens written to the cache for five minutes.
     pub cache_write: f64,
-    /// Tokens of requests that were written to the cache for an hour.
+    /// Request tokens written to the cache for an hour.
     pub cache_write_1h: f64,
 }
 

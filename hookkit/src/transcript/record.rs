@@ -63,7 +63,7 @@ impl<T: Lenient> Lenient for Option<T> {
     }
 }
 
-/// Declares a struct that is decoded from an object. Each field is read from the first of its member names that exists.
+/// Declares a struct decoded from an object. Each field is read from the first of its member names that exists.
 ///
 /// A field without a member name is the default; the caller sets it.
 macro_rules! record {

@@ -187,13 +187,13 @@ record! {
     #[derive(Copy, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Usage {
-        /// Tokens of the request that were neither read from the cache nor written to it.
+        /// Request tokens neither read from the cache nor written to it.
         pub input_tokens: u64 = "input_tokens",
         /// Tokens of the reply.
         pub output_tokens: u64 = "output_tokens",
-        /// Tokens of the request that were written to the cache.
+        /// Request tokens written to the cache.
         pub cache_creation_input_tokens: u64 = "cache_creation_input_tokens",
-        /// Tokens of the request that were read from the cache.
+        /// Request tokens read from the cache.
         pub cache_read_input_tokens: u64 = "cache_read_input_tokens",
         /// Parts of `cache_creation_input_tokens`, per lifetime.
         pub cache_creation: CacheCreation = "cache_creation",
@@ -201,7 +201,7 @@ record! {
 }
 
 record! {
-    /// The tokens of a request that were written to the cache.
+    /// The tokens that a request writes to the cache.
     #[derive(Copy, Serialize, Deserialize)]
     #[serde(default)]
     pub struct CacheCreation {

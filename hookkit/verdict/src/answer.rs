@@ -270,7 +270,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Applies `continue: false` where the client honors it.
+    /// Applies `continue: false` on events for which the client honors it.
     fn stop(&mut self, answer: &Answer, is_denied: bool) {
         let reason = answer.text("stopReason");
         match self.event.stop {

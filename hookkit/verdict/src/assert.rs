@@ -49,7 +49,7 @@ impl Verdict {
         self.assert(self.goes_ahead(), format_args!("the hook lets it go ahead"))
     }
 
-    /// Asserts that the user is asked, and reads this text. If the user cannot be asked, the model reads it.
+    /// Asserts that the user is asked and reads this text. If the user cannot be asked, the model reads it.
     #[track_caller]
     pub fn assert_asked(&self, text: &str) -> &Self {
         let asked = self.action == Action::Asked && self.reports(text);

@@ -298,7 +298,7 @@ impl Judge<'_> {
         self.verdict.dropped.push(Dropped { what: what.into(), why: why.into(), rule });
     }
 
-    /// Drops stdout that is not JSON, if the hook failed or blocked by its exit code.
+    /// Drops stdout that is not JSON, if the hook failed or blocked with its exit code.
     fn drop_stdout(&mut self) {
         let rule = match self.ran.status() {
             2 => rule::OUTPUT_OF_BLOCK,

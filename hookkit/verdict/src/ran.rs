@@ -82,7 +82,7 @@ impl Ran {
         self
     }
 
-    /// Sets the target of the matcher: a tool's name, on the events of tools.
+    /// Sets the target of the matcher: a tool's name, on tool events.
     #[must_use]
     pub fn target(mut self, target: impl Into<String>) -> Self {
         self.target = Some(target.into());

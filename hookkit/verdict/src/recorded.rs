@@ -1,4 +1,4 @@
-//! Events that were recorded in sessions of the client (2.1.330), one for each event and subject.
+//! Events recorded in sessions of the client (2.1.330), one for each event and subject.
 
 /// The events, one JSON object on each line.
 pub const EVENTS: &str = include_str!("recorded.jsonl");

@@ -1,4 +1,4 @@
-//! The client's schema of an answer. It finds the first place where an answer violates the schema.
+//! The client's schema of an answer, which finds the first violation.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(super) struct Answer {
     pub(super) specific: Option<&'static Event>,
 }
 
-/// Returns `true` for a value with which a hook lets the client go on without waiting.
+/// Returns `true` for a value that lets the client go on without waiting.
 pub(super) fn is_marker(value: &Node) -> bool {
     value.get("async") == Some(&Node::Flag(true))
 }
@@ -160,7 +160,7 @@ impl Fault {
     }
 }
 
-/// Checks an answer, and returns the event to which its object belongs.
+/// Checks an answer and returns the event to which its object belongs.
 fn specific(whole: &Node) -> Result<Option<&'static Event>, Fault> {
     if !matches!(whole, Node::Map(_)) {
         return Err(Fault::of_type("", "object", Some(whole)));
@@ -234,7 +234,7 @@ fn check(value: Option<&Node>, kind: MemberKind, path: &str) -> Result<(), Fault
     Err(Fault::of_type(path, expected, value))
 }
 
-/// Returns a hint about a word for permissions that is used where a block is expected.
+/// Returns a hint about a permission word that is used in place of a block.
 fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
         return String::new();

@@ -1,5 +1,5 @@
-//! Verdicts on shell commands of skills. The client runs them before the model reads the skill, and asks no user about
-//! them.
+//! Verdicts on shell commands of skills. The client runs them before the model reads the skill, without asking the
+//! user about them.
 
 use hookkit_protocol::event;
 
@@ -11,10 +11,10 @@ use crate::rule::{self, Rule};
 const NO_QUESTIONS: &str = "the hook asked for approval, which a skill can't wait for";
 const NO_CHANGES: &str = "the hook changed the command, which isn't supported here";
 
-/// Number of characters of a reason that are passed on, in any unit that the client may use.
+/// Number of characters of a reason that the client passes on, in any unit that it may use.
 const WHOLE: usize = 450;
 
-/// A denial by an answer: its rule, and its reason.
+/// A denial in an answer: its rule, and its reason.
 struct Denial<'a> {
     rule: &'static Rule,
     reason: Option<&'a str>,

@@ -158,7 +158,7 @@ impl Judge<'_> {
         let is_by_status = [rule::NOT_STARTED, rule::KILLED, rule::FAILED].contains(&rule);
         let prefix = if is_by_status { "Failed with non-blocking status code: " } else { "" };
         let text = format!("{prefix}{text}");
-        // The user does not read about a failure that the hook chose by its exit code.
+        // The user does not read about a failure that the hook chose with its exit code.
         let is_chosen = rule == rule::FAILED
             && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
         if self.is(&event::PRE_MODEL_SWITCH) {

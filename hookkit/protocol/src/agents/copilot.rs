@@ -8,7 +8,7 @@ use super::{
 /// Context at the top level of the answer, as on all events but one.
 const GUIDANCE: (Part, Said) = (Part::Context, Said::As("additionalContext=$"));
 
-/// Copilot CLI, with Claude Code's names of events. It reads `hookSpecificOutput` only before a tool; on all other
+/// Copilot CLI, with Claude Code's event names. It reads `hookSpecificOutput` only before a tool; on all other
 /// events, everything is at the top level.
 pub const COPILOT: Agent = Agent {
     id: "copilot",

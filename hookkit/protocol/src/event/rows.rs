@@ -89,7 +89,7 @@ const fn word(name: &'static str, words: &'static [&'static str]) -> Member {
 
 const CONTEXT: Member = text("additionalContext");
 
-/// The object that has only `additionalContext`, as most do.
+/// The object with only `additionalContext`, as on most events.
 const ONLY_CONTEXT: Option<&[Member]> = Some(&[CONTEXT]);
 
 const WATCH_PATHS: Member = Member::optional("watchPaths", MemberKind::Texts);

@@ -90,7 +90,7 @@ pub fn own_name(agent: &Agent, name: &str) -> String {
     }
 }
 
-/// Returns a regular expression with an agent's names of tools. `None` if it contains a part of a name, and the agent
+/// Returns a regular expression with an agent's tool names. `None` if it contains a part of a name, and the agent
 /// has other names.
 pub fn own_expression(agent: &Agent, text: &str) -> Option<String> {
     const OPERATORS: [char; 9] = ['.', '*', '+', '?', '{', '}', '[', ']', '\\'];

@@ -7,7 +7,7 @@ use crate::matcher::Matcher;
 use crate::near;
 use crate::tool;
 
-/// Checks an `if` on an event of tools, together with a matcher that has no faults.
+/// Checks an `if` on a tool event, together with a matcher that has no faults.
 ///
 /// # Errors
 ///

@@ -175,7 +175,7 @@ pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }
 
-/// Returns the fault of a server's name that is used like a tool's name.
+/// Returns the fault of a server's name that is used as a tool's name.
 fn server_name(name: &str) -> Option<Fault> {
     let server = name.strip_prefix("mcp__").filter(|server| !has_tool(server))?;
     let all = match server.trim_end_matches('_') {
@@ -189,7 +189,7 @@ fn server_name(name: &str) -> Option<Fault> {
     ))
 }
 
-/// Returns the built-in tools that a matcher without faults matches, by their current names.
+/// Returns the current names of the built-in tools that a matcher without faults matches.
 pub fn admitted(event: &Event, text: &str) -> Vec<String> {
     if event.matcher_target != MatcherTarget::ToolName {
         return Vec::new();

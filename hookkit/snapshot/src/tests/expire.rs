@@ -1,11 +1,11 @@
-//! Tests of snapshots that are taken while old ones are removed, and of files that a killed git left behind.
+//! Tests of snapshots taken while old ones are removed, and of files that a killed git left behind.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// Has git check all objects, and returns the number of packs.
+/// Runs git's check of all objects and returns the number of packs.
 fn packs(world: &World) -> usize {
     let git_folder = world.store().git();
     git(&git_folder, &["fsck", "--strict", "--no-dangling"]);

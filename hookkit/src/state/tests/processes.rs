@@ -1,4 +1,4 @@
-//! Tests with concurrent processes, and with processes that are killed.
+//! Tests with concurrent processes, and with killed processes.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};

@@ -193,7 +193,7 @@ fn may_be_of_mcp(expression: &str) -> bool {
     (expression.contains("__") || looks_around) && !has_other_prefix && !has_other_case
 }
 
-/// Translates a glob that was written as an expression; `None` if the expression is not a glob.
+/// Translates a glob written as an expression; `None` if the expression is not a glob.
 ///
 /// `mcp__server__*` counts as a glob, because as an expression it also matches the tools of a server `server_other`.
 fn as_glob(expression: &str) -> Option<String> {
