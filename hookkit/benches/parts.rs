@@ -123,7 +123,7 @@ mod transcript {
 
     const SIZE: usize = 10_000_000;
 
-    /// Written once, and left in the system's temporary folder.
+    /// A file that is written once and stays in the system's temporary folder.
     static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
         let common = r#""isSidechain":false,"uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/home/user/project","sessionId":"00000000-0000-4000-8000-000000000002","version":"2.1.330","gitBranch":"main""#;
         let output = "    let path = \"C:\\src\\größe.rs\"; // a line like many\n".repeat(60);

@@ -1,4 +1,4 @@
-//! Wherever a function can be, a hook can.
+//! A hook can be anywhere that a function can be.
 #![no_implicit_prelude]
 #![forbid(unsafe_code)]
 #![deny(warnings, clippy::pedantic)]
@@ -7,7 +7,7 @@ extern crate hookkit as hk;
 
 mod hookkit {}
 
-/// Nothing in here is std's.
+/// Nothing here comes from the standard library.
 pub mod deep {
     /// Names that shadow those of the standard library.
     pub mod er {

@@ -1,4 +1,4 @@
-//! Types of one's own for the inputs of tools.
+//! Custom types for tool inputs.
 #![forbid(unsafe_code)]
 #![deny(warnings, clippy::pedantic)]
 

@@ -1,4 +1,4 @@
-//! Code with a mistake in types, or in a constant that is evaluated, does not compile, and rustc points at the mistake.
+//! Code with a mistake in types or in an evaluated constant does not compile, and rustc points at the mistake.
 //!
 //! The errors that the macros report by themselves are tested in `hookkit-macros` (`src/messages.rs`), without rustc.
 //! A few of them are compiled here, too, to show that rustc prints what that test expects, and no second error:
@@ -13,14 +13,14 @@
 use std::io::{self, Write};
 use std::process::Command;
 
-/// The release whose errors are recorded: they change from one to the next.
+/// The release whose errors are recorded; another release prints different ones.
 const RECORDED_WITH: &str = "rustc 1.95.0 ";
 
 #[test]
 fn mistakes_are_refused_at_the_word_that_is_wrong() {
     let rustc = Command::new("rustc").arg("--version").output().expect("rustc is there");
     if !String::from_utf8_lossy(&rustc.stdout).starts_with(RECORDED_WITH) {
-        // Not by `eprintln`, which a test that passes keeps to itself.
+        // Not `eprintln`, which a passing test hides.
         writeln!(io::stderr(), "skipped: the errors were recorded with {RECORDED_WITH}").expect("stderr is open");
         return;
     }

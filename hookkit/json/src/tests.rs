@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::de::Deserializer;
 use super::{Index, Json, Members, Object, PayloadProjection, Projection, Scanner, Stream};
 
-/// Decodes a document into a `Value`, by hookkit's scanner and deserializer.
+/// Decodes a document into a `Value` with hookkit's scanner and deserializer.
 pub(super) fn ours(document: &[u8]) -> Result<Value, super::Error> {
     let mut scanner = Scanner::new(document);
     let value = scanner.value()?;

@@ -33,7 +33,7 @@ pub fn look_on(call: PostToolUse) -> Result<(), Error> {
     Err(Error::msg(format_args!("no log for {}", call.tool_name)))
 }
 
-/// Names the caller.
+/// Tells the model the caller's name.
 #[hook(UserPromptSubmit)]
 pub fn name_caller(caller: Caller) -> UserPromptSubmitAnswer {
     UserPromptSubmitAnswer::pass().with_context(format!("{caller:?}"))
@@ -100,7 +100,7 @@ fn a_failure_has_the_answer_of_its_policy() {
         let answer = ask(&service, "keep-files", None, body);
         assert!(denied(&answer).contains(why), "{why}: {answer:?}");
     }
-    // Of no event of the hook, the client would obey no answer: the status has the entry's `onFailure` decide.
+    // The client would obey no answer to an event that the hook does not declare: the status lets `onFailure` decide.
     for body in [r#"{"hook_event_name":"PermissionRequest","tool_name":"Bash"}"#, "{}"] {
         assert_eq!(ask(&service, "keep-files", None, body), (422, Value::Null), "{body}");
     }
@@ -121,7 +121,7 @@ fn nothing_is_evaluated_or_said_without_a_key() {
         assert_eq!(with(value), (401, Value::Null), "{value}");
     }
     assert_eq!(ask(&service, "keep-files", None, bash("rm a")), (401, Value::Null));
-    // Who has no key does not learn which hooks there are.
+    // A caller without a key does not learn which hooks exist.
     assert_eq!(ask(&service, "no-such-hook", None, "{}").0, 401);
     assert_eq!(ask(&service, "no-such-hook", Some(&format!("Bearer {KEY}")), "{}").0, 404);
     assert_eq!(*seen.lock().unwrap(), 2);
@@ -259,7 +259,7 @@ fn tower_reads_bodies_of_requests_that_may_ask() {
     assert_eq!(called(request("x").body(Broken).unwrap()), (401, Value::Null));
 }
 
-/// Changes a few bytes of a body: other ones, fewer, parts that come twice, or the beginning of it.
+/// Changes a few bytes of a body: replaces or removes some, repeats parts, or keeps only the beginning.
 fn damaged(body: &[u8], random: &mut fastrand::Rng) -> Vec<u8> {
     const BYTES: &[u8] = b"\"\\{}[]:,0eE-.tn \n\x00\x7f\xc3\xff";
     let mut body = body.to_vec();

@@ -26,7 +26,7 @@ fn run(mut git: Command, input: Vec<u8>, _: Duration) -> io::Result<Vec<u8>> {
     git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = git.spawn()?;
     let mut stdin = child.stdin.take().unwrap();
-    // It may end before it has read all.
+    // Git may end before it has read everything.
     let writer = thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output()?;
     let _ = writer.join();
@@ -46,7 +46,7 @@ impl World {
     fn new() -> Self {
         let world = Self {
             folder: test_support::folder(),
-            // No test is about how fast the machine is.
+            // No test depends on the speed of the machine.
             bounds: Bounds { seconds: 600, ..Bounds::default() },
         };
         fs::create_dir(world.path("")).unwrap();
@@ -166,7 +166,7 @@ fn files_and_links_of_all_kinds_are_kept_with_bytes_and_modes() {
     assert!(world.present().len() > 20);
     assert_eq!(world.store().left_out(number).unwrap(), "");
 
-    // Each kind becomes another one.
+    // Each kind becomes a different one.
     fs::remove_file(world.path("tracked.txt")).unwrap();
     world.write("tracked.txt/inner", "folder");
     fs::remove_dir_all(world.path("nested")).unwrap();
@@ -196,7 +196,7 @@ fn git_does_not_run_where_nothing_has_changed() {
     let world = World::new();
     world.write("a", "1");
     world.keep();
-    // The clock of the file system advances meanwhile.
+    // The file system's clock advances meanwhile.
     thread::sleep(Duration::from_millis(50));
     let number = world.keep();
     let rows = || world.store().rows().unwrap();

@@ -38,7 +38,7 @@ fn line(length: usize) -> (String, String) {
     (line, id)
 }
 
-/// Returns how often each id occurs in the segments. All their lines must be complete.
+/// Returns the number of times that each id occurs in the segments. All their lines must be complete.
 fn ids(spool: &Spool) -> BTreeMap<String, usize> {
     let mut ids = BTreeMap::new();
     for segment in spool.segments().unwrap() {
@@ -72,7 +72,7 @@ fn append_lines(spool: &Spool, count: usize) {
     }
 }
 
-/// Starts a test as a process of its own.
+/// Starts a test as its own process.
 fn start(program: &mut Command, test: &str, folder: &Path, dies_at: usize) -> Child {
     program
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
@@ -150,7 +150,7 @@ fn a_hundred_processes_at_once_leave_whole_lines_even_if_some_are_killed() {
 #[test]
 fn a_full_disk_leaves_no_half_line() {
     if let Some(spool) = as_child() {
-        // As large as it gets before the disk is full.
+        // The largest size before the disk is full.
         let spool = Spool::new(spool.folder, Limits::default());
         return append_lines(&spool, 100);
     }
@@ -228,7 +228,7 @@ fn only_a_regular_file_is_written_to() {
         spool.append(line(0).0.as_bytes(), WAIT).unwrap_err();
         assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "", "{obstacle}");
         assert!(!outside.join("new").exists());
-        // Nor is it read, where that would wait for a writer.
+        // The file is not read either: that would wait for a writer.
         let closed = spool.folder.join(new_id(SystemTime::now())).with_extension(CLOSED);
         obstacles::put(&closed, obstacle, &outside).unwrap();
         obstacles::put(&spool.folder.join(OFFSETS), obstacle, &outside).unwrap();
@@ -236,7 +236,7 @@ fn only_a_regular_file_is_written_to() {
         assert_eq!(is_listed, obstacle == "a hard link to a file outside", "{obstacle}");
         assert_eq!(spool.offsets().unwrap_or_default(), BTreeMap::new());
     }
-    // A folder that cannot be made, as in a home that cannot be written to.
+    // A folder that cannot be created, as in a read-only home.
     let spool = Spool::new(outside.join("file/audit"), SMALL);
     spool.append(line(0).0.as_bytes(), WAIT).unwrap_err();
 }
@@ -294,7 +294,7 @@ fn the_sha_256_of_a_program_is_of_its_present_state() {
     };
     is_right("one");
     is_right("two");
-    // What is kept is used, and a note that is damaged is not.
+    // A kept note is used, unless it is damaged.
     let note = fs::read_dir(&spool.folder).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(&note).unwrap();
     let (state, hash) = text.rsplit_once(' ').unwrap();

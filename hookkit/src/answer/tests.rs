@@ -34,7 +34,7 @@ fn encoded<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String, 
     (E::FACTS, denial, String::from_utf8(response.stdout).unwrap())
 }
 
-/// Checks that the client honors all parts of an answer, by the verdict, which is tested against the client.
+/// Checks that the client honors all parts of an answer, using the verdict, which is tested against the client.
 fn check(event: &facts::Event, text: &str) {
     let verdict = Verdict::of(event, &Ran::exit(0).stdout(text));
     let table = test_support::lines!("lines/known-drops.txt");

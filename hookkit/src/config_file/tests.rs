@@ -94,7 +94,7 @@ fn a_file_that_cannot_be_replaced_stays() {
     file.update(|text| *text = "old".to_owned()).unwrap();
     let path = project.path().join(FILE);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-    // A folder has the name of the new file.
+    // A folder with the name of the new file exists.
     let new = project.path().join(format!(".claude/.limits.json.{}.new", process::id()));
     fs::create_dir(&new).unwrap();
     let error = file.update(|text| *text = "new".to_owned()).unwrap_err().to_string();

@@ -34,7 +34,7 @@ pub(super) fn tree(folder: &Path) -> WorkTree {
     WorkTree::around(folder).unwrap().unwrap()
 }
 
-/// Describes each change on a line of its own.
+/// Describes each change on a separate line.
 fn changes(status: &Status) -> Vec<String> {
     let line = |change: &Change| {
         let origin = change.origin.as_ref().map(|origin| format!(" from {origin:?}"));

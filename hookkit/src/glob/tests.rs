@@ -155,7 +155,7 @@ fn git(folder: &Path, paths: &[String], folds_case: bool) -> Vec<Option<usize>> 
     fields.chunks(4).map(|field| field[1].parse().ok()).collect()
 }
 
-/// Asserts that the same line decides about every path in a list and in git. Each list has a folder of its own.
+/// Asserts that the same line decides about every path in a list and in git. Each list has its own folder.
 fn assert_same_as_git(cases: &[(String, Vec<String>)], random: &mut fastrand::Rng, folds_case: bool) {
     let folder = test_support::folder();
     let folder = folder.path();

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::Json;
 
-/// Environment variable with the project's path, for a test that runs as a process of its own.
+/// Environment variable with the project's path, for a test that runs as its own process.
 const PROJECT: &str = "HOOKKIT_TEST_LOG_PROJECT";
 
 const FILE: &str = ".claude/calls.jsonl";
@@ -47,7 +47,7 @@ fn a_record_is_one_line_whatever_its_json_has_between_tokens() {
 fn concurrent_processes_lose_no_record_while_the_log_rotates() {
     const RECORDS: u32 = 200;
     if let Some(project) = env::var_os(PROJECT) {
-        // Of different lengths, up to several pages.
+        // The records have different lengths, up to several pages.
         for number in 0..RECORDS {
             let record = (std::process::id(), number, "x".repeat(number as usize * 50));
             log(Path::new(&project)).limit(1 << 20).append(&record).unwrap();

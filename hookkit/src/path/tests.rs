@@ -223,7 +223,7 @@ fn a_path_that_the_kernel_rejects_is_an_error_of_a_readable_length() {
         let error = place.locate(path).unwrap_err().to_string();
         assert!(error.starts_with("cannot follow `") && error.len() < 1_000, "{error}");
     }
-    // Long as a text alone.
+    // The text is long, but its path is not.
     for (path, count) in [("src/../", soak::size(20_000, 100_000)), ("./", soak::size(100_000, 1_000_000))] {
         assert_eq!(place.found(&path.repeat(count)), "project");
     }
@@ -256,7 +256,7 @@ impl World {
         for _ in 0..30 {
             let at = world.place.root.join("project").join(world.plain());
             let target = world.text();
-            // Some fail because of others.
+            // Some paths fail because of other paths.
             let _ = match world.random.usize(..4) {
                 0 => fs::create_dir_all(&at),
                 1 => fs::write(&at, ""),
@@ -310,7 +310,7 @@ fn a_resolved_path_is_the_file_that_the_kernel_opens_or_creates() {
                 circles += 1;
             }
             let Ok(found) = located else {
-                // By one of the two readings.
+                // One of the two readings fails.
                 let is_closed = opened.is_err() || fs::metadata(project.join(&text)).is_err();
                 assert!(is_closed, "seed {seed}: {text}");
                 continue;

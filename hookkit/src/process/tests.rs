@@ -19,7 +19,7 @@ fn is_running(process: &str) -> bool {
 }
 
 fn is_gone(process: &str) -> bool {
-    // After it was killed, its parent still has to reap it.
+    // A killed process still has to be reaped by its parent.
     (0..500).any(|_| {
         thread::sleep(POLL_INTERVAL);
         !is_running(process)
@@ -218,7 +218,7 @@ fn a_detached_program_outlives_the_process_that_starts_it() {
         let mut command = shell(script);
         command.current_dir(&folder).env_remove(FOLDER);
         command.detach_to(File::create(Path::new(&folder).join("output")).unwrap()).unwrap();
-        // It ends as a hook that fails does.
+        // The process ends as a failed hook does.
         sys::exit_with_group(0);
     }
     let folder = test_support::folder();
@@ -230,7 +230,7 @@ fn a_detached_program_outlives_the_process_that_starts_it() {
         .process_group(0)
         .output()
         .unwrap();
-    // Reading its output has ended before the program, which does not hold the streams.
+    // Its output was read to the end before the program ended, since the program does not hold the streams.
     assert!(starter.status.success() && !folder.path().join("done").exists(), "{starter:?}");
     while !folder.path().join("done").exists() {
         assert!(started.elapsed() < Duration::from_secs(30));

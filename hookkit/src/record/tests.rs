@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// Returns a GitHub token. It is in pieces here, because repository scanners would find it.
+/// Returns a GitHub token. It is split here, because repository scanners would find it.
 fn token() -> String {
     format!("ghp_{}{}", "q7Zk3XvW9bRm2TfYd8LhPc5NsGj4", "Bw6KvR8m")
 }

@@ -49,7 +49,7 @@ fn a_hook_is_called_on_the_names_of_its_list() {
     for (matcher, tool, is_called) in [
         ("Task", "Agent", true),
         ("Agent", "Agent", true),
-        // An old name: no call has it.
+        // No call has this old name.
         ("Task", "Task", false),
         ("Edit|Write", "Task", false),
         ("mcp__a__b", "mcp__a__c", false),

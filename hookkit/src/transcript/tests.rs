@@ -65,7 +65,7 @@ pub(super) fn calls(transcript: &Transcript) -> Vec<(String, Option<String>)> {
     calls.into_iter().map(text).collect()
 }
 
-/// Joins the rows to the text of a file.
+/// Joins the rows into the text of a file.
 pub(super) fn lines(rows: &[String]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }

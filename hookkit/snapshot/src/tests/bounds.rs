@@ -25,7 +25,7 @@ fn what_exceeds_a_bound_is_left_out_and_named_once() {
     let number = world.keep();
     assert_eq!(world.store().left_out(number).unwrap().lines().count(), 5);
     assert_eq!(world.files(number).into_keys().collect::<Vec<_>>(), [Path::new("small")]);
-    // A file that grows is named, and the snapshot does not have it.
+    // A file that has grown is reported, and the snapshot does not have it.
     world.write("small", [0; 1001]);
     assert_eq!(world.left_out().len(), 1);
     let number = world.keep();
@@ -65,7 +65,7 @@ fn what_is_too_much_for_one_snapshot_is_kept_by_the_next_ones() {
     let mut named = BTreeSet::new();
     let mut found = Vec::new();
     for _ in 0..4 {
-        // What was written just before a snapshot is read again.
+        // Files written just before a snapshot are read again.
         thread::sleep(Duration::from_millis(50));
         let kept = world.try_keep().unwrap();
         named.extend(kept.left_out.into_iter().map(|(name, _)| name));
@@ -138,7 +138,7 @@ fn a_full_store_takes_no_snapshot_and_half_of_it_expires() {
     world.store().clear().unwrap();
     assert!(!world.store().exists());
     assert_eq!(world.keep(), 1);
-    // A person's command takes one, so that files of a full store can be restored.
+    // A user's own command takes a snapshot, so that files of a full store can be restored.
     world.bounds.store = 10;
     world.write("file", "13");
     assert!(world.try_keep().is_err());

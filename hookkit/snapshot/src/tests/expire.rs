@@ -56,7 +56,7 @@ fn calls_have_snapshots_while_old_ones_expire() {
         let expected = expected.map(|(name, content)| (PathBuf::from(name), content.as_bytes().to_vec()));
         assert_eq!(files.into_iter().map(|(name, (_, bytes))| (name, bytes)).collect::<Vec<_>>(), expected);
     }
-    // The pack of all, that of the snapshots since, and those with which they were taken.
+    // The combined pack, the pack of the snapshots since, and the packs of these snapshots themselves.
     assert!(packs(&world) <= 5);
     let objects = git(world.store().git(), &["cat-file", "--batch-all-objects", "--batch"]);
     objects.lacks("expired and lost");
@@ -147,7 +147,7 @@ fn snapshots_are_complete_whenever_others_expire() {
         };
         scope.spawn(expires);
         scope.spawn(expires);
-        // Contents come again that only expired snapshots have had.
+        // Contents come back that only expired snapshots had.
         for round in 0..20 {
             world.write("file", format!("{}", round % 4));
             world.write("other", format!("{}", round % 7));

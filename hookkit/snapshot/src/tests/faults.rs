@@ -16,7 +16,7 @@ fn a_store_that_cannot_be_written_is_an_error_and_damage_is_overcome() {
     assert!(world.try_keep().is_err());
     fs::remove_file(&stores).unwrap();
     let first = world.keep();
-    // What was there before stays, and the next snapshot is complete.
+    // Earlier snapshots stay, and the next one is complete.
     let folder = world.store().path("");
     let index = fs::read(folder.join("index")).unwrap();
     for damage in [
@@ -37,7 +37,7 @@ fn a_store_that_cannot_be_written_is_an_error_and_damage_is_overcome() {
     let number = world.keep();
     assert_eq!(world.store().rows().unwrap().last().unwrap().number(), number);
     assert_eq!(world.files(first)[Path::new("file")].1, b"1");
-    // In the project it would keep itself.
+    // A store in the project would snapshot itself.
     let inside = Store::new(&world.path("state"), &world.path(""), run);
     let error = inside.keep(&Call::default(), &world.bounds).unwrap_err().to_string();
     error.has("set XDG_STATE_HOME");

@@ -60,7 +60,7 @@ fn a_call_without_a_snapshot_is_a_row_with_the_reason() {
     for call in calls.iter().filter(|call| call.missed.is_some()) {
         assert!(call.number == 0 || !world.numbers().contains(&call.number), "{call:?}");
     }
-    // Rows between those of the snapshots that stay are kept.
+    // Rows between the remaining snapshots' rows are kept.
     world.bounds.snapshots = 1;
     world.write("file", "last");
     world.keep();
@@ -92,7 +92,7 @@ fn a_number_is_not_used_again_after_many_calls_without_a_snapshot() {
     world.bounds = before;
     let next = world.keep();
     assert_eq!((next, world.numbers()), (first + 1, vec![first, first + 1]));
-    // Without the file, as in a store of before, or with a damaged one, the rows have it.
+    // If the file is missing, as in an older store, or damaged, the rows have the number.
     for damage in ["", "x"] {
         fs::write(world.store().path("number"), damage).unwrap();
         world.write("file", damage);

@@ -7,7 +7,7 @@ use test_support::Has;
 /// A disk in memory. It ignores case, as Windows does.
 #[derive(Default)]
 struct Fake {
-    /// The files by their paths in lower case: each with its path as the system writes it, and its target if it is a
+    /// The files, keyed by their paths in lower case: each with its path as the system writes it, and its target if it is a
     /// link.
     files: HashMap<String, (String, Option<String>)>,
     /// Short names of files, in lower case, with their long paths.
@@ -181,7 +181,7 @@ fn names_are_in_lower_case_too() {
     assert!(path.names().any(|name| name == Path::new("c:/code/web/new/id_rsa")));
     assert_eq!(path.relative_names().collect::<Vec<_>>(), ["New/Id_RSA", "new/id_rsa"]);
     assert_eq!(path.relative.as_deref(), Some("New/Id_RSA"));
-    // The first is the one that the model knows.
+    // The first name is the one that the model knows.
     assert_eq!(path.names().next(), Some(Path::new("C:/CODE/Web/New/Id_RSA")));
 }
 

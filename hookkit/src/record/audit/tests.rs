@@ -25,7 +25,7 @@ const GUARD: HookDef = define(
     None,
 );
 
-/// Creates an audit in a folder. It lives as long as the process.
+/// Creates an audit in a folder. It lives as long as the process does.
 fn audit(folder: &Path, is_required: bool) -> &'static Audit {
     Box::leak(Box::new(Audit {
         folder: folder.to_str().unwrap().to_owned().leak(),
@@ -56,7 +56,7 @@ fn text(audit: &Audit) -> String {
     segments.iter().map(|segment| fs::read_to_string(&segment.path).unwrap()).collect()
 }
 
-/// Returns the records of an audit with their attributes by name.
+/// Returns the records of an audit with their attributes, keyed by name.
 fn records(audit: &Audit) -> Vec<(Value, BTreeMap<String, String>)> {
     let text = text(audit);
     let records = text.lines().map(|line| {
@@ -228,7 +228,7 @@ fn a_line_that_cannot_be_written_leaves_no_part() {
 /// Variable with the folder of the audit, for a process that a test starts as a hook.
 const FOLDER: &str = "HOOKKIT_TEST_AUDIT";
 
-/// A hook that denies, and that has another thread, which panics while the line waits for the lock.
+/// A hook that denies, with another thread that panics while the line waits for the lock.
 static DENIES: HookDef = define(
     Declaration { name: "denies", on_failure: OnFailure::Continue, ..UNDECLARED },
     &[entry::<Stop>(
@@ -297,7 +297,7 @@ fn three_hundred_secrets_are_in_no_segment() {
         run.settled(failed, Duration::ZERO, never);
         count += 4;
         let text = text(audit);
-        // The longest word of it: the rest is of the form.
+        // The longest word of the secret: the rest belongs to its form.
         let words = secret.split(|char: char| !char.is_ascii_alphanumeric());
         let longest = words.max_by_key(|word| word.len()).unwrap();
         let plain = longest.get(12..).filter(|rest| rest.len() > 8).unwrap_or(longest);

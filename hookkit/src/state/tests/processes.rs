@@ -11,7 +11,7 @@ use super::*;
 use crate::soak;
 use test_support::steps;
 
-/// Environment variable with the folder of states, for a test that runs as a process of its own.
+/// Environment variable with the folder of states, for a test that runs as its own process.
 const ROOT: &str = "HOOKKIT_TEST_STATE_ROOT";
 
 /// Starts a test of this module as its own process.
@@ -19,7 +19,7 @@ fn start(test: &str, root: &Path) -> Child {
     start_by(Command::new(env::current_exe().unwrap()), test, root)
 }
 
-/// Starts a test by a command that runs this program.
+/// Starts a test with a command that runs this program.
 fn start_by(mut command: Command, test: &str, root: &Path) -> Child {
     command
         .args(["--exact", "--nocapture", &format!("state::tests::processes::{test}")])
@@ -89,7 +89,7 @@ fn a_process_killed_at_any_step_leaves_a_whole_value_and_no_litter() {
             } else {
                 assert!(is_new || found.is_empty(), "{prepared}, {last:?}: {} bytes", found.len());
             }
-            // The next process continues with it, and removes nothing else.
+            // The next process continues with the new value and removes nothing else.
             state(root).update(|text| text.push('!')).unwrap();
             assert_eq!(state(root).read().unwrap(), format!("{found}!"));
             let own = names(root).into_iter().filter(|name| !name.contains("/old/"));
