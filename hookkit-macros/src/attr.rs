@@ -61,7 +61,7 @@ impl Parse for Attr {
         let first = input.fork().call(Ident::parse_any);
         let is_option = |word: &Ident| OPTIONS.contains(&word.to_string().as_str());
         if input.is_empty() || first.is_ok_and(|word| is_option(&word)) {
-            let message = "a hook names its event first: `#[hook(PreToolUse)]`";
+            let message = "a hook begins with its event: `#[hook(PreToolUse)]`";
             return Err(Error::new(input.span(), message));
         }
         let mut faults = Faults::default();
@@ -163,7 +163,7 @@ fn event_behind_comma(input: ParseStream<'_>) -> Option<Ident> {
 /// Parses the name of an event.
 fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
     if let Ok(text) = input.fork().parse::<LitStr>() {
-        let message = format!("an event is written without quotes: `{}`", text.value());
+        let message = format!("write the event without quotes: `{}`", text.value());
         return Err(Error::new(text.span(), message));
     }
     let span = input.span();
@@ -172,8 +172,8 @@ fn event(input: ParseStream<'_>) -> syn::Result<Ident> {
         return Ok(event.unraw());
     }
     let message = match path.segments.last() {
-        Some(last) => format!("an event is written as the client writes it: `{}`", last.ident),
-        None => "an event is written as the client writes it".to_owned(),
+        Some(last) => format!("write the event as the client does: `{}`", last.ident),
+        None => "write the event as the client does".to_owned(),
     };
     Err(Error::new_spanned(path, message))
 }

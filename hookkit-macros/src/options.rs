@@ -224,7 +224,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             }
         }
         OnFailure::Ask if mode != Mode::Awaited => {
-            "the client does not wait for this hook, so that its failure cannot ask the user; remove this, or the `async`"
+            "the client does not wait for this hook, so its failure cannot ask the user; remove this, or the `async`"
                 .to_owned()
         }
         OnFailure::Ask => {

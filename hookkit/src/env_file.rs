@@ -186,7 +186,7 @@ fn export(name: &str, value: &OsStr) -> Result<Vec<String>, Error> {
         return Err(not_set(name, why));
     }
     if READONLY.contains(&name) {
-        return Err(not_set(name, format_args!("bash keeps it read-only")));
+        return Err(not_set(name, format_args!("it is read-only in bash")));
     }
     let Some(value) = value.to_str() else {
         let why = format_args!("its value is not UTF-8, and the client would alter it");

@@ -124,7 +124,7 @@ fn parse(text: &[u8]) -> Option<Timestamp> {
     (milliseconds <= LATEST).then_some(Timestamp { milliseconds })
 }
 
-/// Returns the number that digits write. Other bytes are the caller's mistake, and result in any number.
+/// Parses decimal digits. Other bytes are the caller's mistake and give an arbitrary number.
 fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit & 15))
 }

@@ -44,7 +44,7 @@ fn behind_osc(text: &str) -> Result<&str, &'static str> {
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse().ok().filter(|_| is_number);
     if !matches!(number, Some(0 | 1 | 2 | 9 | 99 | 777)) {
-        return Err("`OSC` may be 0, 1, 2, 9, 99 or 777");
+        return Err("the number of an `OSC` must be 0, 1, 2, 9, 99 or 777");
     }
     let body: String = body.chars().filter(|character| !character.is_control()).collect();
     if number == Some(9) && begins_with_a_number(&body) && !is_progress(&body) {

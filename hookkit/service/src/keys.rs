@@ -61,7 +61,7 @@ impl Keys {
             return Err(Error::msg("a key occurs twice, so it does not identify a name: create a different one"));
         }
         match keys.is_empty() {
-            true => Err(Error::msg("there is no key: a line is a name, a blank and a key")),
+            true => Err(Error::msg("there are no keys: a line is a name, a blank and a key")),
             false => Ok(Self(keys)),
         }
     }

@@ -139,7 +139,7 @@ fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
 
-/// Returns the name of the folder in a tree for files with this state.
+/// Returns the name of a tree's folder for files with this state.
 fn mode(state: &[u8]) -> String {
     let mode = state[1..].first_chunk().map_or(0, |mode| u32::from_le_bytes(*mode)) as RawMode;
     match FileType::from_raw_mode(mode) {
@@ -212,7 +212,7 @@ impl<'w> Walk<'w> {
             read => read?,
         };
         if depth > 0 && names.iter().any(|name| **name == *TAG) && is_cache(folder) {
-            self.leave_out(path, "-a cache, by its CACHEDIR.TAG");
+            self.leave_out(path, "-a cache, according to its CACHEDIR.TAG");
             return Ok(());
         }
         for name in names {

@@ -13,7 +13,7 @@ fn response(stdout: &str) -> Response {
     Response { stdout, ..Response::default() }
 }
 
-/// Returns a response in the form of an agent.
+/// Returns a response in an agent's form.
 fn said(agent: &Agent, called: Option<Called>, response: Response) -> String {
     let said = form(agent, called, "guard", response);
     String::from_utf8(said.stdout).unwrap() + &said.stderr

@@ -333,13 +333,13 @@ answer! {
     /// Sends this content to the server: an object that matches the question's schema. The hook fails if it is not an
     /// object.
     accept(content);
-    /// Accepts a question of the mode `url`, whose answer has no content: the server reads that the user opens the page.
+    /// Accepts a question in the mode `url`, whose answer has no content: the server reads that the user opens the page.
     accept_url();
     /// Declines: the server reads that the user does not want to answer.
     decline();
     /// Cancels: the server reads that the user closed the question.
     cancel();
-    /// Declines, regardless of other hooks. There is no reason, because the client would discard it.
+    /// Declines, regardless of other hooks. It takes no reason, because the client would discard it.
     block();
     with_terminal_sequence(sequence);
 }
@@ -353,7 +353,7 @@ answer! {
 
     /// Applies the change.
     pass();
-    /// Ignores the change for this session; the file stays as it is. There is no reason, because the client would
+    /// Ignores the change for this session; the file stays as it is. It takes no reason, because the client would
     /// discard it.
     ///
     /// A change of the organization's settings (`policy_settings`) applies anyway.
@@ -368,7 +368,7 @@ answer! {
     /// Has no effect.
     pass();
     /// Watches these files, instead of those that hooks named before (`watchPaths`). Paths must be absolute. An empty
-    /// list ends the watching on CwdChanged, and has no effect on FileChanged.
+    /// list stops the watching on CwdChanged, and has no effect on FileChanged.
     ///
     /// The files that the matchers of FileChanged hooks name are watched, too.
     /// A hook on [`FileChanged`] runs if its matcher matches the file's name.

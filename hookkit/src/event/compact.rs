@@ -16,7 +16,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PreCompact {
-        /// Manual or automatic. The matcher is compared with it.
+        /// Manual or automatic. Compared with the matcher.
         trigger: CompactTrigger,
         /// Text that the user typed after `/compact`.
         custom_instructions: Option<String>,
@@ -41,7 +41,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct PostCompact {
-        /// Manual or automatic. The matcher is compared with it.
+        /// Manual or automatic. Compared with the matcher.
         trigger: CompactTrigger,
         /// The summary, as the model wrote it.
         compact_summary: String,

@@ -18,7 +18,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Elicitation {
-        /// Name of the server as configured. The matcher is compared with it.
+        /// Name of the server as configured. Compared with the matcher.
         mcp_server_name: String,
         /// The question.
         message: String,
@@ -49,7 +49,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct ElicitationResult {
-        /// Name of the server as configured. The matcher is compared with it.
+        /// Name of the server as configured. Compared with the matcher.
         mcp_server_name: String,
         /// Id of the question, the same as in its [`Elicitation`].
         elicitation_id: Option<String>,

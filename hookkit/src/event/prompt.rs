@@ -72,7 +72,7 @@ wire! {
     pub struct UserPromptExpansion {
         /// Kind of expansion.
         expansion_type: ExpansionType,
-        /// Name of the command, without the slash. The matcher is compared with it.
+        /// Name of the command, without the slash. Compared with the matcher.
         command_name: String,
         /// Text after the name; may be empty.
         command_args: String,

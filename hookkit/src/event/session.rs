@@ -21,7 +21,7 @@ wire! {
     /// ```
     // Two of the fields are fractions.
     pub struct SessionStart without Eq {
-        /// Reason for the start. The matcher is compared with it.
+        /// Reason for the start. Compared with the matcher.
         source: SessionSource,
         /// Id of the model.
         model: Option<String>,
@@ -72,7 +72,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SessionEnd {
-        /// Reason for the end. The matcher is compared with it.
+        /// Reason for the end. Compared with the matcher.
         reason: SessionEndReason,
     }
 
@@ -108,7 +108,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct Setup {
-        /// Kind of setup. The matcher is compared with it.
+        /// Kind of setup. Compared with the matcher.
         trigger: SetupTrigger,
     }
 

@@ -106,7 +106,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct StopFailure {
-        /// Kind of error. The matcher is compared with it.
+        /// Kind of error. Compared with the matcher.
         error: StopError,
         /// The API's error text.
         error_details: Option<String>,
@@ -164,7 +164,7 @@ wire! {
     pub struct SubagentStart {
         /// Id of the subagent, the same as in the [`Context`](crate::Context) of its events.
         agent_id: String,
-        /// Name of the agent; `plugin:agent` if a plugin defines it. The matcher is compared with it.
+        /// Name of the agent; `plugin:agent` if a plugin defines it. Compared with the matcher.
         agent_type: String,
     }
 
@@ -195,7 +195,7 @@ wire! {
         stop_hook_active: bool,
         /// Id of the subagent. Sent since client 2.0.42.
         agent_id: String,
-        /// Name of the agent; may be empty. The matcher is compared with it. Sent since client 2.1.26.
+        /// Name of the agent; may be empty. Compared with the matcher. Sent since client 2.1.26.
         agent_type: String,
         /// Path of the subagent's own transcript, sent since client 2.0.42. The context has the path of the main session's.
         agent_transcript_path: PathBuf,
@@ -229,7 +229,7 @@ wire! {
         message: String,
         /// Title, if there is one.
         title: Option<String>,
-        /// Reason. The matcher is compared with it.
+        /// Reason. Compared with the matcher.
         notification_type: NotificationType,
     }
 

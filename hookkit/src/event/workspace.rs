@@ -18,7 +18,7 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct ConfigChange {
-        /// Kind of configuration. The matcher is compared with it.
+        /// Kind of configuration. Compared with the matcher.
         source: ConfigSource,
         /// Path of the file.
         file_path: Option<PathBuf>,
@@ -116,7 +116,7 @@ wire! {
         file_path: PathBuf,
         /// Owner of the instructions.
         memory_type: MemoryType,
-        /// Reason for loading. The matcher is compared with it.
+        /// Reason for loading. Compared with the matcher.
         load_reason: LoadReason,
         /// Globs of the files that the instructions apply to.
         globs?: Vec<String>,
@@ -233,7 +233,7 @@ wire! {
     pub struct DirectoryAdded {
         /// Path of the directory.
         directory: PathBuf,
-        /// Origin of the directory. The matcher is compared with it.
+        /// Origin of the directory. Compared with the matcher.
         source: DirectorySource,
     }
 

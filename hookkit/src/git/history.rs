@@ -129,7 +129,7 @@ impl WorkTree {
         let output = succeeded(command, git.output_limit(OUTPUT_LIMIT).output()?)?;
         match output {
             Output { is_cut_off: true, .. } => Err(io::Error::other(format!(
-                "`git {command}` printed more than {} MiB: name a shorter range",
+                "`git {command}` printed more than {} MiB: use a shorter range",
                 OUTPUT_LIMIT >> 20
             ))),
             Output { stdout, .. } => Ok(stdout),

@@ -203,7 +203,7 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Returns `true` if a row belongs to another reply than the last row of a reply in `known`.
+/// Returns `true` if a row belongs to a different reply from the last row of a reply in `known`.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))

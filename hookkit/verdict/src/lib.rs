@@ -380,10 +380,10 @@ impl Action {
             Self::Denied => "is denied",
             Self::Asked => return format!("the user is asked about {subject}"),
             Self::Deferred => "waits until the session is resumed",
-            Self::KeepsGoing => "is put off: the model continues",
+            Self::KeepsGoing => "is postponed: the model continues",
             Self::Answered(action) => return format!("{subject} is answered by `{action}`"),
             Self::CreatedAt(path) => return format!("{subject} is taken from `{path}`"),
-            Self::NotAwaited => "has gone ahead before the answer",
+            Self::NotAwaited => "went ahead before the answer",
         };
         format!("{subject} {outcome}")
     }

@@ -69,7 +69,7 @@ fn what_no_shell_can_have_is_refused() -> Result<()> {
     assert_eq!(refused, "`A` cannot be set: its value is not UTF-8, and the client would alter it");
     for name in ["UID", "EUID", "PPID", "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO"] {
         let refused = file.set(name, "1").unwrap_err().to_string();
-        assert_eq!(refused, format!("`{name}` cannot be set: bash keeps it read-only"));
+        assert_eq!(refused, format!("`{name}` cannot be set: it is read-only in bash"));
     }
     assert!(!file.path().expect("it was given one").exists());
     Ok(())

@@ -56,7 +56,7 @@ pub const GEMINI: Agent = Agent {
         "a failed call raises PostToolUse",
         "its other tools have no rows: `read_many_files` (which `@` in a prompt calls), `web_fetch`",
         "a compaction was not observed: Gemini announces one before every request of the model",
-        "a request for a permission and a notification were not observed",
+        "permission requests and notifications were not observed",
         "the response of every tool except `Bash`, `Write` and `Edit` is in Gemini's form",
     ],
 };

@@ -55,7 +55,7 @@ pub const KIMI: Agent = Agent {
         "an input cannot be changed",
         "it does not wait for hooks after a tool, and has often ended before they run: they have no row",
         "a blocked prompt ends a session without a user, and a block of the end of a turn is obeyed once",
-        "a requested permission, a compaction and a session's end were not seen",
+        "permission requests, compactions and session ends were not observed",
         "a hook is killed after at most 600 seconds",
     ],
 };

@@ -82,7 +82,7 @@ pub const OPENCODE: Agent = Agent {
     output: "tool_response",
     limits: &[
         "a plugin cannot ask the user, so a question becomes a denial",
-        "a prompt, the end of a turn and a session's events were not seen to obey a plugin, and have no rows",
+        "prompts, ends of turns and session events were not observed to obey a plugin, and have no rows",
         "hooks are called one after the other: a denial ends the sequence, and a changed input is passed on to the next hooks",
         "another plugin runs in the same process, and may change a call after the hooks",
         "with some models (GPT), files are changed by patches: each is a call of `Write` and `Edit` for each of its files",

@@ -50,7 +50,7 @@ pub const QWEN: Agent = Agent {
         "without a user (`-p`), a question denies, with its reason",
         "an input cannot be changed, and a block after a tool is a text for the model: the tool's output stays",
         "a blocked end of a turn is obeyed seven times",
-        "the end of a session and a request for a permission were not observed",
+        "session ends and permission requests were not observed",
         "the response of every tool except `Bash`, `Write` and `Edit` is in Qwen's form",
         "in a session without a user, the model must search for the tools of MCP servers",
     ],

@@ -58,7 +58,7 @@ pub fn unfit_entry<S: AsRef<str>>(agent: &Agent, entry: &OnEvent<S>) -> Option<(
             return Some((Unfit::Matcher, why));
         }
         if own_expression(agent, text).is_none() {
-            let why = format!("{name} has other names of tools, and the matcher `{text}` has a part of one");
+            let why = format!("{name} has different tool names, and the matcher `{text}` contains a part of one");
             return Some((Unfit::Matcher, why));
         }
     }

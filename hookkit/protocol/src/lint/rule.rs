@@ -58,18 +58,18 @@ fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
 }
 
 fn path(content: &str) -> Option<(&'static str, Vec<String>)> {
-    const WHAT: &str = "it is compared as a pattern of paths";
+    const WHAT: &str = "it is compared as a path pattern";
     let below_root = content.strip_prefix('/').and_then(|path| path.split('/').next());
     if below_root.is_some_and(|folder| AT_ROOT.contains(&folder)) {
         let what = "a path with one `/` at its start is within the folder of the settings";
         return Some((what, vec![format!("/{content}")]));
     }
     if let Some(bare) = unquoted(content) {
-        return Some(("it is compared as a pattern of paths, without quotes", vec![bare.to_owned()]));
+        return Some(("it is compared as a path pattern, without quotes", vec![bare.to_owned()]));
     }
     let is_list = content.contains(['|', '"', '\'']) || [", ", ",*", ",."].iter().any(|comma| content.contains(comma));
     if is_list || has_choice(content) {
-        return Some(("it is compared as one pattern of paths", Vec::new()));
+        return Some(("it is compared as one path pattern", Vec::new()));
     }
     let part = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"));
     let expression = || {

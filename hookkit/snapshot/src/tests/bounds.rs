@@ -17,7 +17,7 @@ fn what_exceeds_a_bound_is_left_out_and_named_once() {
     let expected = [
         ("large", "larger than the limit `file`"),
         ("node_modules", "in the list `left_out`"),
-        ("out", "a cache, by its CACHEDIR.TAG"),
+        ("out", "a cache, according to its CACHEDIR.TAG"),
         ("pipe", "a pipe, a socket or a device"),
         ("sub/.GIT", "git's own on some systems"),
     ];
