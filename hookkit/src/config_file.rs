@@ -74,9 +74,8 @@ impl ConfigFile {
         Self { place: Place::in_project(context, file) }
     }
 
-    /// Refers to a file of the project as [`Context::project_file`] finds it: in the main working tree, if the file exists
-    /// there.
-    /// Links are errors.
+    /// Refers to a file of the project as [`Context::project_file`] finds it: in the main working tree, if the file
+    /// exists there. Links are errors.
     pub fn of_project(context: &Context, file: impl Into<PathBuf>) -> Self {
         let (file, mut context) = (file.into(), context.clone());
         let main = context.main_project_dir();

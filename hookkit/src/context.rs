@@ -115,7 +115,8 @@ impl Context {
         crate::sys::time_left()
     }
 
-    /// Opens the session's transcript; a missing file is empty. Inside a subagent, it is still the session's transcript.
+    /// Opens the session's transcript; a missing file is empty. Inside a subagent, it is still the session's
+    /// transcript.
     ///
     /// # Errors
     ///

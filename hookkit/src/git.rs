@@ -88,8 +88,8 @@ impl WorkTree {
         tree.whole()
     }
 
-    /// Returns the work tree that contains a folder, found by the nearest `.git`; `None` outside of repositories. Git is not
-    /// run, which halves the cost of a hook that asks one question.
+    /// Returns the work tree that contains a folder, found by the nearest `.git`; `None` outside of repositories. Git
+    /// is not run, which halves the cost of a hook that asks one question.
     ///
     /// In a folder that only looks like a repository, or that git does not trust, the first question fails. A
     /// `core.worktree` has no effect.

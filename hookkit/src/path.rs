@@ -118,10 +118,10 @@ impl Context {
     /// [`path`](Self::path) would always fail, it returns a relative path that begins with `?/`, as no real name does.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash with the home folder (`HOME`,
-    /// on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and `..` from
-    /// the text. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose `cwd` is
-    /// relative or empty, the result is relative to the process's current directory.
+    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash with the home folder
+    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and
+    /// `..` from the text. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose
+    /// `cwd` is relative or empty, the result is relative to the process's current directory.
     ///
     /// ```
     /// use hookkit::Context;

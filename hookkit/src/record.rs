@@ -10,9 +10,9 @@
 //! {"run":"…","microseconds":4000123,"exit_code":2,"stderr":"hookkit: hook `guard` failed: it was not done in time\n"}
 //! ```
 //!
-//! `command` is the hook's command in the settings, which identifies the hook in transcripts. `at` is in milliseconds since
-//! 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a string. A
-//! payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`, `stdout_bytes` or
+//! `command` is the hook's command in the settings, which identifies the hook in transcripts. `at` is in milliseconds
+//! since 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a
+//! string. A payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`, `stdout_bytes` or
 //! `stderr_bytes`. If the client does not wait for the hook, its `mode` is recorded. Secrets that `hookkit_secrets`
 //! finds are masked, in the strings of the payload and in both outputs.
 //!

@@ -106,8 +106,8 @@ pub fn is_managed_part(name: &OsStr) -> bool {
 
 /// The events whose hooks can guard actions that the same file permits.
 ///
-/// If the client cannot load one of their hooks, or finds it in the wrong position, it drops the whole file. On any other
-/// event, it drops only the bad hook (client 2.1.332, the first version with PreSkillShellCommand).
+/// If the client cannot load one of their hooks, or finds it in the wrong position, it drops the whole file. On any
+/// other event, it drops only the bad hook (client 2.1.332, the first version with PreSkillShellCommand).
 pub const GUARDS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PreSkillShellCommand"];
 
 /// The first version of the client that ignores an unknown event in a settings file. A session in a terminal then

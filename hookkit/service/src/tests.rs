@@ -33,7 +33,7 @@ pub fn look_on(call: PostToolUse) -> Result<(), Error> {
     Err(Error::msg(format_args!("no log for {}", call.tool_name)))
 }
 
-/// Tells the model the caller's name.
+/// Shows the model the caller's name.
 #[hook(UserPromptSubmit)]
 pub fn name_caller(caller: Caller) -> UserPromptSubmitAnswer {
     UserPromptSubmitAnswer::pass().with_context(format!("{caller:?}"))

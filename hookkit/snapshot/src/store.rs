@@ -189,8 +189,8 @@ impl Store {
         Ok(Kept { number, left_out: read.left_out })
     }
 
-    /// Removes old snapshots, according to the bounds of the last snapshot, which is kept. Returns the number of removed
-    /// snapshots. Other processes can take snapshots at the same time.
+    /// Removes old snapshots, according to the bounds of the last snapshot, which is kept. Returns the number of
+    /// removed snapshots. Other processes can take snapshots at the same time.
     ///
     /// # Errors
     ///

@@ -82,7 +82,8 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Does not expand the command and sends nothing. The user reads the reason and the prompt; the model reads nothing.
+    /// Does not expand the command and sends nothing. The user reads the reason and the prompt; the model reads
+    /// nothing.
     block(reason);
     /// Does not expand the command and sends nothing. The user reads the reason, without the prompt
     /// (`suppressOriginalPrompt`). The model reads nothing.
@@ -333,7 +334,8 @@ answer! {
     /// Sends this content to the server: an object that matches the question's schema. The hook fails if it is not an
     /// object.
     accept(content);
-    /// Accepts a question in the mode `url`, whose answer has no content: the server reads that the user opens the page.
+    /// Accepts a question in the mode `url`, whose answer has no content: the server reads that the user opens the
+    /// page.
     accept_url();
     /// Declines: the server reads that the user does not want to answer.
     decline();

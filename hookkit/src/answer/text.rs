@@ -72,8 +72,8 @@ impl fmt::Debug for Shorten {
 }
 
 impl Text {
-    /// Creates a text that is written to a file if it is too long. The answer then has its beginning and a note that names
-    /// the file.
+    /// Creates a text that is written to a file if it is too long. The answer then has its beginning and a note that
+    /// names the file.
     ///
     /// The file's folder must exist. The file is replaced atomically. A text that is short enough does not change the file.
     pub fn spilled(text: impl Into<String>, path: impl Into<PathBuf>) -> Self {

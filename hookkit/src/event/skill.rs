@@ -14,8 +14,8 @@ use crate::{Error, FromInput, Json, Payload};
 
 /// A shell command in the text of a skill or of a slash command is about to run.
 ///
-/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, with its output before
-/// the model reads the text.
+/// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, with its output
+/// before the model reads the text.
 /// Raised once for each command, if its permissions allow it: the rules of the settings, and the `allowed-tools` of the
 /// skill.
 /// No other event is raised for it: hooks on [`PreToolUse`] do not see these commands, though a checkout can bring

@@ -52,7 +52,8 @@ impl Settings {
         String::from_utf8_lossy(untracked.next_back().map_or(b"", |setting| &setting.value))
     }
 
-    /// Returns settings that replace the filters of the repository's own configuration with the user's, or turn them off.
+    /// Returns settings that replace the filters of the repository's own configuration with the user's, or turn them
+    /// off.
     ///
     /// # Errors
     ///

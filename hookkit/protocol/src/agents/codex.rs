@@ -18,7 +18,8 @@ pub const CODEX: Agent = Agent {
         strict: true,
         keys: &["description", "hooks"],
         of_main: true,
-        // A submodule and a worktree of a bare repository have no main working tree there. Runs git once: each call waits for it.
+        // A submodule and a worktree of a bare repository have no main working tree there. Runs git once: each call
+        // waits for it.
         root: "$(d=$(git rev-parse --git-common-dir); [ \"${d##*/}\" = .git ] && [ -d \"$d/../.codex/hookkit\" ] && echo \"$d/..\" || git rev-parse --show-toplevel)",
         ..SETTINGS
     },

@@ -7,8 +7,8 @@ use test_support::Has;
 /// A disk in memory. It ignores case, as Windows does.
 #[derive(Default)]
 struct Fake {
-    /// The files, keyed by their paths in lower case: each with its path as the system writes it, and its target if it is a
-    /// link.
+    /// The files, keyed by their paths in lower case: each with its path as the system writes it, and its target if it
+    /// is a link.
     files: HashMap<String, (String, Option<String>)>,
     /// Short names of files, in lower case, with their long paths.
     short: HashMap<String, String>,
