@@ -75,7 +75,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
         (Some(names), None) => {
             for (option, text) in [("plugin", &options.plugin), ("name", &options.name)] {
                 if let Some(Text(text)) = text {
-                    faults.add(text.span(), format_args!("`{option}` needs `server`; remove it"));
+                    faults.add(text.span(), format_args!("`{option}` has no effect without `server`; remove it"));
                 }
             }
             let (text, span) = (names.literal.value(), names.literal.span());

@@ -240,7 +240,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
         }
         OnFailure::Continue => {
             let worker = those(events, |event| event.denial == Denial::Fail)?;
-            format!("a hook on {worker} does the work itself, so its failure is the failure of the work: remove this")
+            format!("a hook on {worker} does the work itself, so if it fails, the work fails: remove this")
         }
     })
 }

@@ -309,7 +309,7 @@ const SETTINGS: HookFile = HookFile {
 };
 
 /// A limit that three agents share.
-const IN_ROOT: &str = "it reads the file only in a session that is started in the project's root";
+const IN_ROOT: &str = "it reads the file only in a session started in the project's root";
 
 /// Response of Claude Code's `Bash`.
 const OUTPUT: &str = r#"{"stdout":$,"stderr":"","interrupted":false}"#;

@@ -129,7 +129,7 @@ impl Service {
     pub fn new(hooks: &'static [&'static HookDef], keys: Keys, address: SocketAddr) -> Result<Self, Error> {
         if keys.is_empty() && !address.ip().is_loopback() {
             return Err(Error::msg(format_args!(
-                "anybody who reaches {address} could use these hooks: give the service keys, or listen on 127.0.0.1"
+                "anyone who reaches {address} could use these hooks: give the service keys, or listen on 127.0.0.1"
             )));
         }
         for (at, hook) in hooks.iter().enumerate() {
@@ -223,7 +223,7 @@ impl Service {
         let started = Instant::now();
         let Some(response) = answer(asked.hook, asked.key) else {
             // With this status, the entry's `onFailure` decides.
-            return Plain(StatusCode::UNPROCESSABLE_ENTITY, TEXT, "it is a hook for other events\n".to_owned())
+            return Plain(StatusCode::UNPROCESSABLE_ENTITY, TEXT, "the hook is for other events\n".to_owned())
                 .response();
         };
         let took = started.elapsed();

@@ -212,8 +212,8 @@ impl Store {
         self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
-    /// Writes a pack with the content of these snapshots that the second one, if given, does not have; `None` packs all
-    /// snapshots. Returns the common prefix of the pack's file names.
+    /// Writes a pack with the content of these snapshots, without the content that the second one (if given) already
+    /// has; `None` packs all snapshots. Returns the common prefix of the pack's file names.
     pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
         // Deltas would take long.
         let mut arguments = vec!["pack-objects", "--quiet", "--revs", "--window=0"];

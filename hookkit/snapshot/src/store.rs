@@ -141,7 +141,7 @@ impl Store {
         // A user who restores files must not have to remove snapshots first.
         if size > bounds.store && !call.session.is_empty() {
             return Err(io::Error::other(format!(
-                "the snapshots of this project have {size} bytes, and the limit is {}: run `cargo xtask snapshots prune`",
+                "the snapshots of this project take {size} bytes, and the limit is {}: run `cargo xtask snapshots prune`",
                 bounds.store
             )));
         }

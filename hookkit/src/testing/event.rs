@@ -16,7 +16,7 @@ use crate::payload::EVENT_NAME;
 #[diagnostic::on_unimplemented(
     message = "a test cannot run hooks on `{Self}`",
     label = "not an event that can be written as JSON",
-    note = "if it is an event of a tool: the type of the input needs `#[derive(serde::Serialize)]`, in addition to `serde::Deserialize` and `ToolInput`",
+    note = "for a tool event, the type of the input needs `#[derive(serde::Serialize)]`, in addition to `serde::Deserialize` and `ToolInput`",
     note = "construct an event (`Stop::new(false)`, `PreToolUse::new(\"Bash\", tool::Bash::new(\"ls\"))`), or take a recorded one (`Recorded::of(\"PreToolUse Bash\")`)"
 )]
 pub trait TestEvent: sealed::Sealed {

@@ -117,7 +117,7 @@ rules! {
     STOP_WITHOUT_MODEL = Seen "`continue: false` drops no prompt, but the model is not asked";
     STOP_LETS_END = Seen "`continue: false` lets the agent end its turn, even if another hook blocks";
     STOP_UNREAD = Seen "`continue: false` has no effect on this event";
-    STOP_SILENCES = Seen "next to `continue: false`, nothing else of the answer is used on this event";
+    STOP_SILENCES = Seen "with `continue: false`, no other part of the answer is used on this event";
     STOP_REASON_FIRST = Read "if there is a reason to stop and one to block, the reason to stop is passed on";
     MESSAGE_UNREAD = Seen "`systemMessage` has no effect on this event";
     MESSAGE_SHOWN = Seen "the user reads `systemMessage`";
@@ -130,7 +130,7 @@ rules! {
     CONTEXT_OF_DENIED_PROMPT = Seen "context is not passed on if the prompt is not sent";
     CONTEXT_OF_DEFERRED = Read "context is not passed on while the call waits";
     REASON_ALONE = Seen "a reason without a decision is not used";
-    REASON_UNREAD = Seen "the reason of an approval is not shown";
+    REASON_UNREAD = Seen "the reason for an approval is not shown";
     REASON_ON_TERMINAL = Elsewhere "the reason is shown with the question";
     SUPPRESS = Seen "`suppressOutput` has no effect for the model or a headless user";
     INPUT = Seen "the tool runs with `updatedInput`, in place of the model's input";
@@ -183,7 +183,7 @@ rules! {
     REMOVAL = Elsewhere "if the hook fails, the removal is reported as failed, unless the folder is gone";
 
     // Hooks in the background.
-    BACKGROUND = Seen "the client does not wait for this hook: it cannot decide";
+    BACKGROUND = Seen "the client does not wait for this hook, so the hook cannot decide";
     MARKER = Seen "if the first line of stdout is a JSON object with `async: true`, the client goes on at once, with any exit code";
     LATE_CONTEXT = Seen "context and messages of a background hook reach the model later, unchanged";
     LATE_UNREAD = Seen "all other parts of a background hook's answer are ignored";

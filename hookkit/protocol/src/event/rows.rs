@@ -307,7 +307,7 @@ events! {
             word("permissionDecision", &["allow", "deny", "ask"]),
             text("permissionDecisionReason"),
         ]),
-        ..of_model("PreModelSwitch", "2.1.251", "the switch of the model")
+        ..of_model("PreModelSwitch", "2.1.251", "the model switch")
     };
 
     /// The session switched to another model, for any reason.
@@ -315,7 +315,7 @@ events! {
         plain_text: PlainText::AsContext,
         system_message: SystemMessage::User,
         members: ONLY_CONTEXT,
-        ..of_model("PostModelSwitch", "2.1.251", "the switch of the model")
+        ..of_model("PostModelSwitch", "2.1.251", "the model switch")
     };
 
     /// A tool call needs the user's permission, even if the user cannot be asked.
@@ -404,7 +404,7 @@ events! {
         ),
         denial: Denial::Block,
         block: Block::Denies,
-        ..outside("ConfigChange", "2.1.48", "the change of the settings")
+        ..outside("ConfigChange", "2.1.48", "the settings change")
     };
 
     /// A worktree is needed. The hook creates it instead of git.
@@ -422,7 +422,7 @@ events! {
     };
 
     /// A worktree is about to be removed.
-    WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the removal of the worktree");
+    WORKTREE_REMOVE = outside("WorktreeRemove", "2.1.50", "the worktree's removal");
 
     /// An instruction file was loaded.
     INSTRUCTIONS_LOADED = Event {

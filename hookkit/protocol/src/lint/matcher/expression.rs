@@ -151,7 +151,7 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
             let hint = match (compared(alternative), meant) {
                 (Some(name), _) => format!("write `{name}`"),
                 (None, Some(name)) => format!("names are case-sensitive; did you mean `{name}`?"),
-                (None, None) => "write the names of tools, with `|` between them".to_owned(),
+                (None, None) => "write tool names with `|` between them".to_owned(),
             };
             let what = format!("`{alternative}` is a regular expression that matches none of the client's tools");
             faults.push(Fault::new(Effect::Never, what, hint).unless_meant());
