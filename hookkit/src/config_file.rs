@@ -1,4 +1,4 @@
-//! Files with the configuration of a project or of a user, which can change without an `install`.
+//! Configuration files of a project or a user, which can change without an `install`.
 //!
 //! A hook's own configuration is a [`Config`](crate::Config), which `install` checks. A file is for values that do not
 //! come from the installer, or that a hook itself changes:
@@ -59,7 +59,7 @@ use crate::{Context, Error};
 /// Maximum size of a file, so that it is read quickly.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A file with a configuration. The [module](self) has an example.
+/// A configuration file. The [module](self) has an example.
 #[derive(Debug, Clone)]
 pub struct ConfigFile {
     place: Place,

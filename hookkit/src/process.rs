@@ -180,7 +180,7 @@ impl Command {
         self
     }
 
-    /// Sets the bytes that the program reads from stdin. By default there are none.
+    /// Sets the bytes that the program reads from stdin; by default, none.
     pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
         self.stdin = bytes.into();
         self

@@ -210,9 +210,8 @@ pub(crate) fn end(response: &Response, exit_code: u8) {
     let _ = file.write_all(&line);
 }
 
-/// Writes the second line of a run that cannot answer. The line has the output printed instead, given in
-/// pieces.
-/// Async-signal-safe: it allocates nothing.
+/// Writes the second line of a run that cannot answer. The line contains the output printed instead of an answer,
+/// given in pieces. Async-signal-safe: it allocates nothing.
 ///
 /// The name and `why` must not need escapes in JSON.
 pub(crate) fn fail<'p>(hook: &str, why: &str, exit_code: u8, stdout: impl Iterator<Item = &'p str>) {

@@ -5,7 +5,7 @@ use hookkit::git::WorkTree;
 use hookkit::prelude::*;
 use hookkit::process::{Command, last_lines};
 
-/// Managers of git hooks, each with its configuration file and its command, without the file names.
+/// Git hook managers, each with its configuration file and its command, without the file names.
 const MANAGERS: [(&str, &[&str]); 3] = [
     (".pre-commit-config.yaml", &["prek", "run", "--files"]),
     ("prek.toml", &["prek", "run", "--files"]),

@@ -85,7 +85,7 @@ pub struct HookFile {
     pub strict: bool,
     /// Keys at the top level, if the agent drops a file that has any other key.
     pub keys: &'static [&'static str],
-    /// Names of events with a blank between them, if the agent drops all hooks of a file that has any other event.
+    /// Event names, separated by blanks, if the agent drops all hooks of a file that has any other event.
     pub events: &'static str,
     /// Expression for the project's root in a command, for the agent's shell.
     pub root: &'static str,

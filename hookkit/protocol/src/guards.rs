@@ -30,7 +30,7 @@ pub const OF_AGENTS: [&str; AGENTS.len()] = {
     files
 };
 
-/// Patterns of the folders whose files make a plugin with a module, in the syntax of `.gitignore`.
+/// Patterns of folders whose files form a plugin with a module, in the syntax of `.gitignore`.
 ///
 /// A module runs inside the client, around all hooks except the organization's (2.1.286).
 pub const MODULES: &str = "**/.claude/plugins/\n**/.claude/skills/*/.claude-plugin/\n**/.claude/skills/*/hooks/";
@@ -43,8 +43,7 @@ pub const OF_USER: [&str; 2] = ["hookkit", SETTINGS[0]];
 /// first variable that is set counts.
 pub const RECORDS: [(&str, &str); 2] = [("XDG_STATE_HOME", "hookkit"), ("HOME", ".local/state/hookkit")];
 
-/// Files outside of projects with which hookkit or the user allows code to run: pairs of a variable and a path below
-/// it.
+/// Files in which hookkit or the user allows code to run, outside of projects: pairs of a variable and a path below it.
 ///
 /// A variable may be set for the model's commands and not for hookkit, so every row counts. The rows are states,
 /// records and the user's list of environment files, direnv's lists of such files, clones of sources, and the installed

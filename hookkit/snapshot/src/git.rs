@@ -174,7 +174,7 @@ impl Store {
         Ok(String::from_utf8_lossy(&list).into_owned())
     }
 
-    /// Returns the bytes of contents, in the order of `ids`. All of them are held in memory.
+    /// Returns the bytes of these contents, in the order of `ids`. All of them are held in memory.
     ///
     /// # Errors
     ///

@@ -233,7 +233,7 @@ answer! {
     allow();
     /// Same as `allow`, with a reason. Untested: no headless session shows it.
     allow_with_reason(reason);
-    /// Denies the switch. The user reads the reason, or the program that runs the client.
+    /// Denies the switch. The user, or the program that runs the client, reads the reason.
     deny(reason);
     /// Asks the user, who reads the reason. In print mode (`-p`) the switch is denied. For the dialog: Untested: no
     /// headless session shows it.

@@ -129,7 +129,7 @@ fn reject(_: &str, count: usize, limit: usize, _: &Path) -> Result<String, Error
 fn spill(text: &str, count: usize, limit: usize, path: &Path) -> Result<String, Error> {
     let path = write(path, text).map_err(|err| {
         let path = path.display();
-        Error::msg(format_args!("cannot write a text that is too long to {path}: {err}"))
+        Error::msg(format_args!("cannot write the full text to {path}: {err}"))
     })?;
     let cut = cut(text, count, limit, &format!("; the full text is in {}", path.display()));
     if units(&cut) > limit {

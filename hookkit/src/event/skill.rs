@@ -56,7 +56,7 @@ pub struct PreSkillShellCommand<T = Json> {
     /// Origin of the skill: `projectSettings`, `plugin`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// The one who started the skill: the user or the model. Never `Other("other")`.
+    /// Who started the skill: the user or the model. Never `Other("other")`.
     pub invoked_by: SkillInvoker,
 }
 

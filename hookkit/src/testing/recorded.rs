@@ -110,7 +110,7 @@ impl Recorded {
         self
     }
 
-    /// Checks that a name missing from all recordings is not the misspelt name of a field.
+    /// Checks that a name missing from all recordings is not a misspelled field name.
     #[track_caller]
     fn ensure_meant(&self, member: &str) {
         let has = |event: &Self| event.payload.get(member).is_some();

@@ -177,7 +177,7 @@ impl Session {
         path
     }
 
-    /// Writes a file, with the folders that it needs. Returns its path.
+    /// Writes a file and creates its folders if necessary. Returns its path.
     #[track_caller]
     pub fn write(&self, path: impl AsRef<Path>, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(path);
@@ -194,7 +194,7 @@ impl Session {
         fs::read_to_string(&path).unwrap_or_else(|err| panic!("cannot read {}: {err}", path.display()))
     }
 
-    /// Returns the files of the project by their names in it, sorted. Files in `.git` are left out.
+    /// Returns the sorted paths of the project's files, relative to its root. Files in `.git` are left out.
     #[track_caller]
     pub fn files(&self) -> Vec<String> {
         let project = self.path("");
@@ -300,7 +300,7 @@ fn succeeded(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Lists the files below a folder by their names in the project, with `/` between them.
+/// Lists the files below a folder by their paths in the project, separated by `/`.
 #[track_caller]
 fn list(folder: &Path, project: &Path, files: &mut Vec<String>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|err| panic!("cannot read {}: {err}", folder.display()));

@@ -126,7 +126,7 @@ impl Verdict {
         text.is_empty() || says(&self.model_reads, text) || says(&self.user_sees, text)
     }
 
-    /// Returns `true` if the hook ends the turn, also in spite of other hooks.
+    /// Returns `true` if the hook ends the turn, even if other hooks block that.
     fn ends(&self) -> bool {
         self.ends_turn || self.because.contains(&rule::STOP_LETS_END)
     }

@@ -62,8 +62,8 @@ rules! {
     // End of the run.
     NO_OPINION = Seen "exit code 0 without JSON leaves the decision to Claude Code";
     EXIT_TWO = Seen "exit code 2 blocks, with stderr as its text";
-    EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, with stderr as its text, even next to valid JSON";
-    EXIT_TWO_WITH_INVALID = Seen "exit code 2 blocks, even next to invalid JSON";
+    EXIT_TWO_WITH_JSON = Seen "exit code 2 blocks, with stderr as its text, even with valid JSON";
+    EXIT_TWO_WITH_INVALID = Seen "exit code 2 blocks, even with invalid JSON";
     EXIT_TWO_WITH_OTHER_EVENT = Seen "exit code 2 blocks a call, even if the answer is for another event";
     FAILED = Seen "any exit code except 0 and 2, without valid JSON, is a failure, which does not block";
     KILLED = Seen "a signal is a failure, which does not block";
@@ -72,7 +72,7 @@ rules! {
     NOT_STARTED = Seen "a hook that cannot be started is a failure, which does not block";
     MISSING_SCRIPT = Seen "exit code 2 with an empty stdout and `no such file` or `can't open` on stderr counts as a missing script, a failure";
     ON_FAILURE = Seen "`onFailure: \"block\"` makes a failure a block";
-    ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"`, an exit code other than 0 and 2 blocks, even next to valid JSON";
+    ON_FAILURE_OVER_JSON = Seen "with `onFailure: \"block\"`, an exit code other than 0 and 2 blocks, even with valid JSON";
     ON_FAILURE_UNHEEDED = Seen "`onFailure: \"block\"` is ignored on Stop, SubagentStop and TaskCompleted, and on TeammateIdle by the client's code";
     BLOCKS_NOTHING = Seen "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT = Seen "only `hookSpecificOutput.decision` decides a permission request";
@@ -87,8 +87,8 @@ rules! {
     UNKNOWN_KEY = Seen "unknown keys are dropped";
     PLAIN_UNREAD = Seen "on this event, text that is not JSON is ignored";
     PLAIN_TO_MODEL = Seen "on this event, the model reads text that is not JSON";
-    OUTPUT_OF_BLOCK = Seen "next to exit code 2, stdout that is not JSON is not used";
-    OUTPUT_OF_FAILURE = Seen "next to a failure, stdout that is not JSON is not used";
+    OUTPUT_OF_BLOCK = Seen "with exit code 2, stdout that is not JSON is ignored";
+    OUTPUT_OF_FAILURE = Seen "if the hook fails, stdout that is not JSON is ignored";
     STDERR_OF_SUCCESS = Seen "stderr is not used if the exit code is 0";
     STDERR_WITH_REASON = Seen "stderr is not used if JSON has the reason";
     STDERR_WITH_JSON = Seen "stderr is not used if valid JSON decides";
@@ -137,7 +137,7 @@ rules! {
     INPUT_OF_DENIED = Seen "`updatedInput` is not used if the call is denied or deferred";
     TOOL_OUTPUT = Seen "`updatedToolOutput` replaces the output, if it has the shape of the tool's output";
     MCP_OUTPUT = Seen "`updatedMCPToolOutput` replaces only the output of an MCP tool";
-    MCP_OUTPUT_WITH_OTHER = Read "`updatedMCPToolOutput` is not used next to `updatedToolOutput`";
+    MCP_OUTPUT_WITH_OTHER = Read "`updatedToolOutput` overrides `updatedMCPToolOutput`";
     PERMISSIONS = Seen "`updatedPermissions` are applied, and saved if their destination is a file";
     TITLE = Seen "`sessionTitle` names the session";
     TITLE_KEPT = Seen "a session that was cleared or compacted keeps its title";
