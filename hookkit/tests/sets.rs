@@ -50,7 +50,7 @@ pub enum Any {
     Other(Json),
 }
 
-/// Looks on.
+/// Only observes.
 #[hook(PreToolUse)]
 pub fn look_on(call: PreToolUse<Change>) {
     let _ = call;

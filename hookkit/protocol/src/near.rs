@@ -1,4 +1,4 @@
-//! Names with typing errors.
+//! Finds the word that a misspelled one was meant for.
 
 use crate::agents::AGENTS;
 use crate::event::EVENTS;

@@ -68,7 +68,7 @@ impl<T: Default> PreSkillShellCommand<T> {
 }
 
 wire! {
-    /// The one who started a skill.
+    /// Who started a skill.
     pub enum SkillInvoker {
         /// The user, who typed its name, or the program that runs the client through its SDK.
         User = "user",

@@ -249,7 +249,7 @@ wire! {
         AuthSuccess = "auth_success",
         /// A form of an MCP server has been open for about 6 s.
         ElicitationDialog = "elicitation_dialog",
-        /// An MCP server has asked the user to open a URL for about 6 s.
+        /// The request of an MCP server to open a URL has been open for about 6 s.
         ElicitationUrlDialog = "elicitation_url_dialog",
         /// The question of an MCP server was closed.
         ElicitationComplete = "elicitation_complete",

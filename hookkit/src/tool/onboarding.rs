@@ -18,7 +18,7 @@ wire! {
         dismissed?: bool,
     }
 
-    /// Input of `OfferChromeSetup`, which offers the user to set up the browser.
+    /// Input of `OfferChromeSetup`, which offers to set up the browser for the user.
     pub struct OfferChromeSetup {
         /// Reason for the offer.
         reason: Option<String>,
