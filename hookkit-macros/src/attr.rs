@@ -60,7 +60,7 @@ impl Parse for Attr {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let first = input.fork().call(Ident::parse_any);
         let is_option = |word: &Ident| OPTIONS.contains(&word.to_string().as_str());
-        if input.is_empty() || first.is_ok_and(|word| is_option(&word)) {
+        if input.is_empty() || input.peek2(Token![=]) || first.is_ok_and(|word| is_option(&word)) {
             let message = "a hook begins with its event: `#[hook(PreToolUse)]`";
             return Err(Error::new(input.span(), message));
         }

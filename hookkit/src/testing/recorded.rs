@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookkit_protocol::{event, near, near_event};
-use hookkit_verdict::recorded::{EVENTS, HOME, PROJECT};
+use hookkit_verdict::recorded::{self, EVENTS, HOME, PROJECT};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -116,6 +116,9 @@ impl Recorded {
         let has = |event: &Self| event.payload.get(member).is_some();
         if has(self) || EVENTS.lines().any(|line| has(&parsed(line))) {
             return;
+        }
+        if let Some(meant) = recorded::nested(&self.payload, member) {
+            panic!("{} has no field `{member}`; did you mean `{meant}`?", self.event_name());
         }
         let fields = self.payload.as_object().into_iter().flat_map(Map::keys);
         if let Some(meant) = near(member, fields.map(String::as_str)) {

@@ -230,6 +230,12 @@ fn a_misspelt_field_of_the_input_is_not_another_one() {
 }
 
 #[test]
+#[should_panic(expected = "PreToolUse has no field `command`; did you mean `tool_input.command`?")]
+fn a_field_of_the_input_is_not_set_next_to_it() {
+    drop(Recorded::of("PreToolUse Bash").with("command", "git push"));
+}
+
+#[test]
 #[should_panic(expected = "PreToolUse has no field `tool_inptu`; did you mean `tool_input`?")]
 fn a_misspelt_field_is_not_another_one() {
     let call = Recorded::of("PreToolUse Bash").with("prompt_id", "x").with("of_a_newer_client", 1);

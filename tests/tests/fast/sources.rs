@@ -92,6 +92,8 @@ fn one_hook_is_taken_out_and_the_others_stay() -> Result<()> {
     let path = text(project.path())?;
     let wrong = |name: &str| xtask(fixture()?, &["install", "--project", path, "--without", name])?.err(2);
     wrong("hodl")?.has("did you mean `hold`?");
+    let single = xtask(fixture()?, &["uninstall", "--project", path, "--hook", "wake"])?.err(2)?;
+    single.has("cargo xtask install --without wake");
     wrong("wake")?.has("no hook would stay; remove all: cargo xtask uninstall");
 
     install(&local, &["--scope", "local", "--without", "hold"])?;

@@ -14,10 +14,10 @@ use crate::terminal::{meant, quoted};
 #[derive(Args)]
 pub(crate) struct Asked {
     /// Only this hook; may be repeated. `install` keeps and updates installed hooks [default: all hooks]
-    #[arg(long = "hook", value_name = "NAME")]
+    #[arg(long = "hook", value_name = "NAME", value_delimiter = ',')]
     hooks: Vec<String>,
     /// Only the hooks of this package; may be repeated, and combined with `--hook`
-    #[arg(long = "pack", value_name = "PACKAGE")]
+    #[arg(long = "pack", value_name = "PACKAGE", value_delimiter = ',')]
     packs: Vec<String>,
 }
 

@@ -47,6 +47,25 @@ impl Sample {
         Ok(Self { event, target: target.map(str::to_owned), payload: payload.to_owned() })
     }
 
+    /// Returns this event with another value for matchers. A call of another tool has the input of a recorded call, or an
+    /// empty one, as for an MCP server's tool.
+    pub(crate) fn about(&self, field: &str, target: &str) -> Result<Self> {
+        let recorded = || {
+            let mut events = recorded::EVENTS.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            Some(events.find(|event| event["tool_name"] == target)?["tool_input"].take())
+        };
+        self.with(|payload| match self.event.matcher_target {
+            MatcherTarget::ToolName => {
+                payload[field] = target.into();
+                payload["tool_input"] = recorded().unwrap_or_else(|| json!({}));
+            }
+            MatcherTarget::FileName => {
+                payload[field] = format!("{}/{target}", payload["cwd"].as_str().unwrap_or_default()).into();
+            }
+            _ => payload[field] = target.into(),
+        })
+    }
+
     /// Returns this event with changed members.
     pub(crate) fn with(&self, change: impl FnOnce(&mut Value)) -> Result<Self> {
         let mut payload = serde_json::from_slice(&self.payload)?;
@@ -134,13 +153,11 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
         return Ok((sample, at.is_some()));
     };
     // There is no recording, as for a tool of an MCP server.
-    let made = sample.with(|payload| {
-        payload[field] = target_of(matcher).into();
-        if event.matcher_target == MatcherTarget::ToolName {
-            payload["tool_input"] = json!({});
-        }
-    });
-    Ok((made?, false))
+    let target = match event.matcher_target {
+        MatcherTarget::FileName => matcher.split('|').next().unwrap_or_default().trim().to_owned(),
+        _ => target_of(matcher),
+    };
+    Ok((sample.about(field, &target)?, false))
 }
 
 /// Returns a target that probably matches: the first name of a list, or the beginning of a regular expression.
@@ -190,6 +207,21 @@ mod tests {
         ] {
             let (sample, recorded) = of(all(Path::new(PROJECT))?, &event::PRE_TOOL_USE, Some(matcher))?;
             assert_eq!((sample.target.as_deref(), recorded), (Some(target), is_recorded), "{matcher}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_event_has_another_value_for_matchers() -> Result<()> {
+        let samples = all(Path::new(PROJECT))?;
+        for (event, field, value, part) in [
+            ("PermissionRequest", "tool_name", "WebFetch", r#""url":"#),
+            ("FileChanged", "file_path", ".env", r#""file_path":"/home/user/project/.env""#),
+            ("PreCompact", "trigger", "auto", r#""trigger":"auto""#),
+        ] {
+            let sample = samples.iter().find(|sample| sample.event.name == event).context("it is recorded")?;
+            let payload = String::from_utf8(sample.about(field, value)?.payload)?;
+            assert!(payload.contains(part), "{payload}");
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use crate::cargo::accepted::ensure_known;
@@ -106,14 +106,20 @@ impl Metadata {
     }
 
     pub(crate) fn settings(&self) -> Result<Settings> {
+        let manifest = self.workspace_root.join("Cargo.toml");
+        let has_own = |package: &&Package| package.metadata.as_ref().is_some_and(|metadata| metadata.hookkit.is_some());
+        if let Some(package) = self.packages.iter().find(has_own) {
+            bail!(
+                "[package.metadata.hookkit] in {} is not read; write [workspace.metadata.hookkit] in {}",
+                package.manifest_path.display(),
+                manifest.display()
+            );
+        }
         let given = self.metadata.as_ref().and_then(|metadata| metadata.hookkit.clone());
         let Some(given) = given else {
             return Ok(Settings::default());
         };
-        serde_json::from_value(given).with_context(|| {
-            let manifest = self.workspace_root.join("Cargo.toml");
-            format!("[workspace.metadata.hookkit] in {}", manifest.display())
-        })
+        serde_json::from_value(given).with_context(|| format!("[workspace.metadata.hookkit] in {}", manifest.display()))
     }
 }
 
@@ -122,6 +128,7 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
+    metadata: Option<CustomMetadata>,
     targets: Vec<Target>,
 }
 

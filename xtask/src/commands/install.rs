@@ -44,7 +44,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     asked: Asked,
     /// Take this hook out of the installed ones; may be repeated
-    #[arg(long, value_name = "NAME", conflicts_with = "http")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "http")]
     without: Vec<String>,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `cargo xtask uninstall`: removes hooks from settings.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use serde_json::json;
 
@@ -15,6 +15,9 @@ use crate::terminal::{Done, Format, row};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
+    /// Not here: `install --without` takes out a single hook
+    #[arg(long = "hook", value_name = "NAME", hide = true)]
+    hooks: Vec<String>,
     /// Remove the entries of a service
     #[arg(long)]
     http: bool,
@@ -26,6 +29,11 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
+    ensure!(
+        options.hooks.is_empty(),
+        "this removes all hooks of the workspace; to take out one: cargo xtask install --without {}",
+        options.hooks.join(",")
+    );
     if options.http {
         return uninstall_service(&options);
     }

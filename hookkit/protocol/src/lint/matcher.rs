@@ -39,6 +39,11 @@ pub fn matcher(event: &Event, text: &str, place: Origin) -> Vec<Fault> {
             return vec![permission_rule(event, alternative, tool, place)];
         }
     }
+    if event.matcher_target == MatcherTarget::FileName
+        && let Some(fault) = text.split('|').find_map(|part| watched(event, text, part.trim()))
+    {
+        return vec![fault];
+    }
     let faults = match Matcher::new(text, event) {
         Matcher::All => Vec::new(),
         Matcher::Names(_) => names(event, text),
@@ -61,6 +66,26 @@ pub fn unwatched(event: &Event) -> Fault {
         what,
         "write `matcher = \"Makefile|justfile\"`, or `\"*\"` if another hook's answer names them (`with_watch_paths`)",
     )
+}
+
+/// Returns the fault of a part of a matcher that names no file to watch. The client watches each part as the path of a file,
+/// and compares the whole matcher with the name of a file that has changed (tried in 2.1.332, where `\.env` works, too).
+fn watched(event: &Event, text: &str, part: &str) -> Option<Fault> {
+    const OF_EXPRESSIONS: &[char] = &['^', '$', '*', '+', '?', '(', ')', '[', ']', '{', '}'];
+    if let Some((_, name)) = part.rsplit_once('/') {
+        let what = format!("`{part}` never matches: only the name of the file is compared");
+        let fix = format!(
+            "write `{name}`; if it is not in the session's folder, an answer gives its path (`with_watch_paths`)"
+        );
+        return Some(Fault::new(Effect::Never, what, fix).unless_meant());
+    }
+    // A matcher for any file is for those that an answer names.
+    let is_for_all = || Matcher::new(text, event).matches(event, "file");
+    (part.contains(OF_EXPRESSIONS) && !is_for_all()).then(|| {
+        let what = format!("for `{part}` the client watches a file with exactly that name");
+        let name = part.replace(OF_EXPRESSIONS, "").replace('\\', "");
+        Fault::new(Effect::Never, what, format!("write the name of the file, such as `{name}`")).unless_meant()
+    })
 }
 
 /// Returns the fault of a matcher that matches no tool for which the event is raised.

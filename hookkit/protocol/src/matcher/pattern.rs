@@ -9,7 +9,7 @@ use std::fmt;
 
 use regress::{Flags, Regex};
 
-use super::{Matcher, fault, source};
+use super::{Matcher, base_name, fault, source};
 use crate::event::{Event, MatcherTarget};
 use crate::tool;
 
@@ -38,6 +38,10 @@ impl Matcher<'_> {
                     _ => Cow::Borrowed(text),
                 };
                 let Ok(pattern) = pattern(&text) else { return false };
+                let target = match event.matcher_target {
+                    MatcherTarget::FileName => base_name(target),
+                    _ => target,
+                };
                 let mut old_names = tool::RENAMED.iter().filter(|(_, new)| *new == target);
                 pattern.is_match(target)
                     || old_names.any(|(old, _)| pattern.is_match(old))

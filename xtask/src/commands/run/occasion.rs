@@ -8,16 +8,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
+use hookkit_protocol::event::MatcherTarget;
 use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
+use hookkit_verdict::recorded::nested;
 use serde_json::{Map, Value};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::{self, Sample};
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
-use crate::terminal::{counted, listed, meant};
+use crate::terminal::{counted, listed};
 
 /// Options that choose the events.
 #[derive(Args)]
@@ -106,15 +108,7 @@ impl Asked {
         samples.sort_by_key(position);
         let origin = "recorded".to_owned();
         let made_from = |other: &Sample| format!("made from the recorded {}", other.name());
-        if !target.is_empty() {
-            let targets: Vec<String> = samples.iter().filter_map(|sample| sample.target.clone()).collect();
-            let at = targets.iter().position(|other| other == target).with_context(|| {
-                let meant = meant(target, targets.iter().map(String::as_str));
-                format!("none of its recorded events has the value `{target}`; {meant}")
-            })?;
-            return Ok(Occasion::new(samples.swap_remove(at), origin));
-        }
-        let Some(tool) = &self.tool else {
+        let Some(tool) = self.tool.as_deref().or(Some(target).filter(|target| !target.is_empty())) else {
             let other = samples.first().context("there is no recorded event for it; name a file that has one")?;
             let (event, made) = (other.event, made_from(other));
             let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
@@ -123,18 +117,21 @@ impl Asked {
             let origin = if is_recorded { origin } else { made };
             return Ok(Occasion::new(sample, origin));
         };
-        samples.retain(|sample| sample.event.matcher_target.field() == Some("tool_name"));
-        if let Some(at) = samples.iter().position(|sample| sample.target.as_deref() == Some(&**tool)) {
+        let is_of_tools = |sample: &Sample| sample.event.matcher_target == MatcherTarget::ToolName;
+        if self.tool.is_some() {
+            samples.retain(is_of_tools);
+        }
+        if let Some(at) = samples.iter().position(|sample| sample.target.as_deref() == Some(tool)) {
             return Ok(Occasion::new(samples.swap_remove(at), origin));
         }
-        ensure_meant(tool)?;
         let other = samples.first().context("none of these events is about a tool; leave out `--tool`")?;
-        // A tool without a recording, such as an MCP server's. `--set` provides its input.
-        let sample = other.with(|payload| {
-            payload["tool_name"] = (&**tool).into();
-            payload["tool_input"] = Map::new().into();
-        })?;
-        Ok(Occasion::new(sample, made_from(other)))
+        if is_of_tools(other) {
+            ensure_meant(tool)?;
+        }
+        // A value without a recording, such as a tool of an MCP server. `--set` provides its input.
+        let field = other.event.matcher_target.field();
+        let field = field.with_context(|| format!("{} has no value for matchers", other.event.name))?;
+        Ok(Occasion::new(other.about(field, tool)?, made_from(other)))
     }
 
     /// Returns the event of a recorded run.
@@ -306,6 +303,7 @@ fn set(text: &str) -> Result<(String, Value), String> {
 /// members are expected.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
+    let mut elsewhere = nested(payload, path);
     let mut place = payload;
     let names: Vec<&str> = path.split('.').collect();
     for (depth, &name) in names.iter().enumerate() {
@@ -315,8 +313,9 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
         place = match place {
             Value::Object(members) => {
                 if !members.is_empty() && !members.contains_key(name) {
-                    let meant = near(name, members.keys().map(String::as_str)).filter(|_| depth == 0 && name.len() > 2);
-                    if let Some(meant) = meant {
+                    let near = || near(name, members.keys().map(String::as_str)).filter(|_| name.len() > 2);
+                    let meant = || elsewhere.take().or_else(|| near().map(str::to_owned));
+                    if let Some(meant) = (depth == 0).then(meant).flatten() {
                         bail!("the event has no field `{name}`; did you mean `{meant}`?");
                     }
                     added = Some(missing(&names[..=depth], members));
