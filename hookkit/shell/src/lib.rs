@@ -58,6 +58,7 @@ use programs::table::lists;
 use programs::text::up_to;
 
 mod layout;
+mod options;
 mod parser;
 mod printed;
 pub mod programs;

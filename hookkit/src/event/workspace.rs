@@ -182,6 +182,7 @@ wire! {
     ///
     /// The client watches the files in the current directory that the matcher names, such as `Makefile|justfile`; without
     /// a matcher, none.
+    /// A dot makes the matcher a regular expression: `.env` also matches `.env.local`, if another hook watches that.
     /// It collects changes for half a second.
     ///
     /// ```

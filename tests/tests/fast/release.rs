@@ -112,6 +112,19 @@ fn numbers(version: &str) -> Result<[u32; 3]> {
 }
 
 #[test]
+fn the_readme_has_the_times_of_its_picture() -> Result<()> {
+    let read = |path: &str| fs::read_to_string(repository().join(path));
+    let (readme, picture) = (read("README.md")?, read("docs/book/src/pictures/cost.svg")?);
+    let texts = picture.split("</text>").filter_map(|text| text.rsplit('>').next());
+    let times: Vec<f64> = texts.filter_map(|text| text.split(' ').next()?.parse().ok()).collect();
+    let line = readme.lines().find(|line| line.contains("pictures/cost.svg")).context("no picture")?;
+    let told: Vec<f64> = line.split([' ', ',', ']']).filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(told, times);
+    assert_eq!(told.len(), 5);
+    Ok(())
+}
+
+#[test]
 fn what_users_compile_needs_no_newer_rust_than_ours() -> Result<()> {
     let metadata = Metadata::read()?;
     let ours = metadata.published()?[0].rust_version.as_deref().context("no rust-version")?;

@@ -133,7 +133,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
         _ => return None,
     };
     let (known, is_closed) = match values {
-        Values::Any => return None,
+        Values::Any => return own_agent(name).filter(|_| field == "agent_type"),
         Values::Known(known) => (known, false),
         Values::Only(known) => (known, true),
     };
@@ -149,6 +149,14 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     };
     let what = format!("the `{field}` of {} is never `{name}`", event.name);
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
+}
+
+/// Returns the fault of a name that is one of the client's own agents but for its case.
+fn own_agent(name: &str) -> Option<Fault> {
+    const OWN: [&str; 3] = ["Explore", "Plan", "general-purpose"];
+    let own = OWN.into_iter().find(|own| *own != name && own.eq_ignore_ascii_case(name))?;
+    let what = format!("the client's own agent is called `{own}`, not `{name}`");
+    Some(Fault::new(Effect::Unknown, what, format!("write `{own}`")).unless_meant())
 }
 
 /// Returns the fault of a name that is not a tool's. `all` has the names of the list.

@@ -45,7 +45,9 @@ fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
     }
     let faults = lint::matcher(event, text, Origin::Settings);
     let is_without = |fault: &&Fault| matches!(fault.effect, Effect::Unknown | Effect::Never);
-    let has_no_tool = faults.iter().filter(is_without).count() == text.split(['|', ',']).count();
+    // A project may have an agent of such a name.
+    let is_of_tools = event.matcher_target == MatcherTarget::ToolName;
+    let has_no_tool = is_of_tools && faults.iter().filter(is_without).count() == text.split(['|', ',']).count();
     let findings = faults.into_iter().filter_map(|fault| match fault.effect {
         Effect::Unknown => has_no_tool.then(|| hooks::unknown_tool(fault.what, fault.fix)),
         Effect::Never => Some(hooks::matcher_matches_nothing(fault.what, fault.fix)),
