@@ -56,7 +56,7 @@ pub struct PreSkillShellCommand<T = Json> {
     /// Origin of the skill: `projectSettings`, `plugin`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// Who started the skill: the user or the model. Never `Other("other")`.
+    /// The starter of the skill: the user or the model. Never `Other("other")`.
     pub invoked_by: SkillInvoker,
 }
 
@@ -68,7 +68,7 @@ impl<T: Default> PreSkillShellCommand<T> {
 }
 
 wire! {
-    /// Who started a skill.
+    /// The starter of a skill.
     pub enum SkillInvoker {
         /// The user, who typed its name, or the program that runs the client through its SDK.
         User = "user",

@@ -118,9 +118,9 @@ fn the_readme_has_the_times_of_its_picture() -> Result<()> {
     let texts = picture.split("</text>").filter_map(|text| text.rsplit('>').next());
     let times: Vec<f64> = texts.filter_map(|text| text.split(' ').next()?.parse().ok()).collect();
     let line = readme.lines().find(|line| line.contains("pictures/cost.svg")).context("no picture")?;
-    let told: Vec<f64> = line.split([' ', ',', ']']).filter_map(|word| word.parse().ok()).collect();
-    assert_eq!(told, times);
-    assert_eq!(told.len(), 5);
+    let shown: Vec<f64> = line.split([' ', ',', ']']).filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(shown, times);
+    assert_eq!(shown.len(), 5);
     Ok(())
 }
 
