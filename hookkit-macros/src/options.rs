@@ -290,8 +290,8 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::ForNoOther(tool.to_owned()),
             span,
             message: format!(
-                "the `if` holds only for `{tool}`, and the event's type has other tools, too, on which the \
-                 hook would never run; write `matcher = \"{tool}\"`, or a hook for each"
+                "the `if` matches only `{tool}`, so the hook would never run on the type's other tools; \
+                 write `matcher = \"{tool}\"`, or a hook for each"
             ),
         },
     ]

@@ -14,7 +14,7 @@ use crate::{Error, HookDef, OnFailure, Response, agent, panicking, record, sys, 
 /// Buffer for the payload. Nearly every payload fits, so that nothing is allocated.
 static BUFFER: Mutex<[u8; 64 * 1024]> = Mutex::new([0; 64 * 1024]);
 
-/// `true` if the process is a fork that answers as a hook of an order.
+/// `true` in the fork that runs one hook of an order (hooks that share a program).
 static IS_MEMBER: AtomicBool = AtomicBool::new(false);
 
 /// Runs a hook process: reads stdin, calls the handler, writes both streams and exits.

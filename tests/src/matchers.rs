@@ -26,7 +26,7 @@ pub const MATCHERS: [&str; 64] = [
     r#"tool == "Edit" || tool == "Write""#, "Bash(git *) || Edit", "^Edit$ || ^Write$", "^Edit$ | ^Write$",
 ];
 
-/// The conditions. The calls are `true` in Bash, and a `.txt` file for the other tools.
+/// The conditions. The calls are `true` and `true x` in Bash, and a `.txt` file for the other tools.
 #[rustfmt::skip]
 pub const CONDITIONS: [&str; 34] = [
     "Bash", "Bash(true)", "Bash(false)", "Write(*.txt)", "Edit(*.txt)", "Edit|Write", "Bash(true)|Bash(false)",
@@ -43,7 +43,7 @@ pub const CONDITIONS: [&str; 34] = [
 ///
 /// If the session fails.
 pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    fired(client, &MATCHERS, |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}))
+    fired(client, &MATCHERS, "true", |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}))
 }
 
 /// Returns the tools that the client runs a hook on, for each of the [`CONDITIONS`].
@@ -52,16 +52,17 @@ pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
 ///
 /// If the session fails.
 pub fn admitted(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    fired(client, &CONDITIONS, |condition, mut handler| {
+    fired(client, &CONDITIONS, "true x", |condition, mut handler| {
         handler["if"] = condition;
         json!({"hooks": [handler]})
     })
 }
 
-/// Returns the tools that a hook with each text ran on, in one session that calls each tool once.
+/// Returns the tools that a hook with each text ran on, in one session that calls each tool once, and Bash twice.
 fn fired(
     client: &Path,
     texts: &[&str],
+    command: &str,
     group: impl Fn(Value, Value) -> Value,
 ) -> Result<BTreeMap<String, Vec<String>>> {
     let project = Project::new()?;
@@ -78,18 +79,21 @@ fn fired(
         .allow(&TOOLS)
         .turn(Turn::call("Read", json!({"file_path": file("a.txt")})))
         .turn(Turn::bash("true"))
+        .turn(Turn::bash(command))
         .turn(Turn::call("Write", json!({"file_path": file("b.txt"), "content": "new\n"})))
         .turn(Turn::call("Edit", json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"})))
         .go()?;
     let results = outcome.tool_results();
     let is_edited = project.read("a.txt")? == "two\n";
-    ensure!(is_edited && results.len() == TOOLS.len(), "not each call ran: {results:?}");
+    ensure!(is_edited && results.len() == TOOLS.len() + 1, "not each call ran: {results:?}");
 
     let fired = project.read("fired.txt")?;
     let fired = |number: usize| {
         let prefix = format!("{number} ");
         let tools = fired.lines().filter_map(|line| line.strip_prefix(&prefix));
-        tools.map(str::to_owned).collect()
+        let mut tools: Vec<String> = tools.map(str::to_owned).collect();
+        tools.dedup();
+        tools
     };
     Ok(numbered.map(|(number, text)| ((*text).to_owned(), fired(number))).collect())
 }

@@ -1,5 +1,7 @@
 //! Finds the word that a misspelled one was meant for.
 
+use std::sync::LazyLock;
+
 use crate::agents::AGENTS;
 use crate::event::EVENTS;
 
@@ -45,18 +47,19 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
 /// assert_eq!(near_event("PreCommit"), None);
 /// ```
 pub fn near_event(name: &str) -> Option<&'static str> {
-    let own = EVENTS.iter().map(|event| (event.name, event.name));
-    let of_agents = AGENTS.iter().flat_map(|agent| agent.events).map(|event| (event.own, event.name));
+    /// Each name of an event in lowercase, the client's names first.
+    static NAMES: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
+        let own = EVENTS.iter().map(|event| (event.name, event.name));
+        let of_agents = AGENTS.iter().flat_map(|agent| agent.events).map(|event| (event.own, event.name));
+        own.chain(of_agents).map(|(name, event)| (name.to_lowercase(), event)).collect()
+    });
     let plain = name.to_lowercase();
-    let is_part = |known: &str| {
-        let known = known.to_lowercase();
-        plain.len() > 4 && known.contains(&plain) || plain.contains(&known)
-    };
+    let is_part = |known: &str| plain.len() > 4 && known.contains(&plain) || plain.contains(known);
     let part = || {
-        let parts = own.clone().chain(of_agents).filter(|(known, _)| is_part(known));
+        let parts = NAMES.iter().filter(|(known, _)| is_part(known));
         Some(parts.min_by_key(|(known, _)| known.len().abs_diff(name.len()))?.1)
     };
-    near(name, own.clone().map(|(name, _)| name)).or_else(part)
+    near(name, EVENTS.iter().map(|event| event.name)).or_else(part)
 }
 
 #[cfg(test)]

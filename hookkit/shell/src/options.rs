@@ -1,43 +1,59 @@
-//! Values of options, for programs without a row in the table.
+//! Values of a command's options.
 
+use crate::programs::{Argument, Program};
 use crate::{Command, Word};
 
 impl Command {
-    /// Returns the values of an option by all of its names: a letter with a dash, or a long name with two.
+    /// Returns the values of an option by its names: a letter with a dash, and a long name with two.
     ///
-    /// The value may be the next word, or in the same one. Before a letter, other letters are options without a value.
+    /// The options of a program in the [table](crate::programs) are read as that program reads them. For any other program, a
+    /// value is the next word, or the rest of the word after the name.
     ///
     /// ```
     /// use hookkit::shell::analyze;
     ///
     /// for line in ["git commit -m 'fix: x'", "git commit -am'fix: x'", "git commit --message='fix: x'"] {
     ///     let script = analyze(line);
-    ///     let message = script.commands()[0].values("-m --message").next().unwrap();
-    ///     assert_eq!(message.literal(), Some("fix: x"), "{line}");
+    ///     let messages = script.commands()[0].values("-m --message");
+    ///     assert_eq!(messages[0].literal(), Some("fix: x"), "{line}");
     /// }
     /// ```
-    pub fn values<'c>(&'c self, names: &'c str) -> impl Iterator<Item = Word> + 'c {
+    pub fn values(&self, names: &str) -> Vec<Word> {
         let words = self.arguments();
-        let end = words.iter().position(|word| word.is("--")).unwrap_or(words.len());
-        words[..end].iter().enumerate().filter_map(move |(index, word)| {
-            let start = word.known_start();
-            let at = names.split(' ').find_map(|name| after_name(start, name))?;
-            let is_alone = at == start.len() && word.parts.len() == 1;
-            if is_alone { words.get(index + 1).cloned() } else { Some(word.after(at)) }
-        })
+        let Some((program, from)) = self.program().and_then(|name| Program::of(name, words)) else {
+            return plain_values(words, names);
+        };
+        let is_meant = |name: &str| names.split(' ').any(|meant| meant.trim_start_matches('-') == name);
+        let value = |argument| match argument {
+            Argument::Known { name, value: Some((word, at)), .. } if is_meant(name) => Some(Word::after(word, at)),
+            _ => None,
+        };
+        program.read(&words[from..]).filter_map(value).collect()
     }
 }
 
-/// Returns the position after an option's name, and after a `=`, in the beginning of a word.
-fn after_name(start: &str, name: &str) -> Option<usize> {
-    if name.starts_with("--") {
-        let rest = start.strip_prefix(name)?;
-        return (rest.is_empty() || rest.starts_with('=')).then(|| name.len() + usize::from(!rest.is_empty()));
+/// Returns the values of an option of a program without a row.
+fn plain_values(words: &[Word], names: &str) -> Vec<Word> {
+    let mut values = Vec::new();
+    let mut rest = words.iter().take_while(|word| !word.is("--"));
+    while let Some(word) = rest.next() {
+        let start = word.known_start();
+        let after_name = |name: &str| {
+            let after = start.strip_prefix(name)?;
+            let is_long = name.starts_with("--");
+            match after.strip_prefix('=').filter(|_| is_long) {
+                Some(value) => Some(start.len() - value.len()),
+                None => (!is_long || after.is_empty()).then_some(name.len()),
+            }
+        };
+        let Some(at) = names.split(' ').find_map(after_name) else { continue };
+        if at == start.len() && word.parts.len() == 1 && !start.ends_with('=') {
+            values.extend(rest.next().cloned());
+        } else {
+            values.push(word.after(at));
+        }
     }
-    let letters = start.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
-    let letter = name.strip_prefix('-')?;
-    let before = letters.find(letter).filter(|at| letters[..*at].chars().all(|char| char.is_ascii_alphabetic()))?;
-    Some(1 + before + letter.len())
+    values
 }
 
 #[cfg(test)]
@@ -49,14 +65,16 @@ mod tests {
         for (line, expected) in [
             ("x -m a", &["a"][..]),
             ("x -ma -m b", &["a", "b"]),
-            ("x -am=b --message c --message=d --messages e", &["=b", "c", "d"]),
-            ("x -- -m a", &[]),
-            ("x -1m a -m", &[]),
-            ("x -m \"$(cat <<'EOF'\na\nEOF\n)\"", &["a"]),
+            ("x --message c --message=d --messages e --message= -q", &["c", "d", ""]),
+            ("x -m -message -- -m a", &["-message"]),
+            ("x -m", &[]),
+            ("git commit -am a --message=b", &["a", "b"]),
+            ("git -C d commit -Fm -S --mess=x", &["x"]),
+            ("git commit -m \"$(cat <<'EOF'\na\nEOF\n)\"", &["a"]),
         ] {
             let script = analyze(line);
-            let found = script.commands().iter().find(|command| command.is_named("x")).unwrap();
-            let values: Vec<String> = found.values("-m --message").map(|word| word.to_string()).collect();
+            let found = script.commands().iter().find(|command| command.is_named("x git")).unwrap();
+            let values: Vec<String> = found.values("-m --message").iter().map(ToString::to_string).collect();
             assert_eq!(values, expected, "{line}");
         }
     }

@@ -36,13 +36,13 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     match commands.iter().find_map(|command| skips(command, project, &commands)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(
-            "{what}, so they do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
+            "{what}, so the project's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
              the user to run this command"
         )),
     }
 }
 
-/// Options with which programs that commit run no hooks.
+/// Options that make programs commit without git's hooks.
 const SKIPS: &str = "--no-verify --no-commit-hooks --no-git-hooks";
 
 /// Describes the part of a command that skips git's hooks.

@@ -76,7 +76,7 @@ pub fn report_secrets(
     match kinds[..] {
         [] => PostToolUseFailureAnswer::pass(),
         _ => PostToolUseFailureAnswer::pass().with_context(format!(
-            "The error of {} holds secrets, which hookkit cannot remove from a failed call: {}. Repeat them nowhere. Tell the user \
+            "The error of {} holds secrets, which hookkit cannot remove from a failed call: {}. Do not repeat them. Tell the user \
              that they are in the conversation now, and may have to be replaced",
             call.tool_name,
             kinds.join(", ").replace("[hookkit: ", "").replace(" removed]", "")

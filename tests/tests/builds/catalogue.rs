@@ -72,7 +72,7 @@ fn the_page_of_hooks_is_what_list_prints() -> Result<()> {
         );
         if pack != word(row, "package")? {
             pack = word(row, "package")?;
-            write!(table, "\n## {pack}\n\n| hook | what it does | on | a failure means |\n|---|---|---|---|\n")?;
+            write!(table, "\n## {pack}\n\n| hook | what it does | on | on failure |\n|---|---|---|---|\n")?;
         }
         writeln!(table, "| [{name}](#{name}) | {first} | {events} | {failure} |")?;
         write!(sections, "\n### {name}\n\n{description}\n")?;

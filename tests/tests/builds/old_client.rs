@@ -45,7 +45,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     for (client, version) in [(&oldest, "2.1.100"), (&old, "2.1.200")] {
         let installed = client.stdout(&app, &project, &["install"])?;
         installed.has(&format!(
-            "warning: no entry on DirectoryAdded (`observe`): it came with Claude Code 2.1.219, and the installed one is \
+            "warning: no entry on DirectoryAdded (`observe`), new in Claude Code 2.1.219: the installed one is \
              {version}: claude update"
         ));
         settings()?.lacks("DirectoryAdded");
@@ -65,8 +65,8 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     settings()?.has("DirectoryAdded");
     // A team's skills are guarded once all have the client for it.
     newest.stdout(&app, &project, &["install"])?.has(
-        "warning: no entry on PreSkillShellCommand (`guard`): it came with Claude Code 2.1.332, and others share these \
-         settings: older clients would open a dialog at each start; once all have it: `min-client = \"2.1.332\"` in ",
+        "warning: no entry on PreSkillShellCommand (`guard`), new in Claude Code 2.1.332: others share these settings, and \
+         older clients would show a dialog at each start; once all have it, set `min-client = \"2.1.332\"` in ",
     );
     settings()?.lacks("PreSkillShellCommand");
     installed.lacks("is older than");

@@ -294,7 +294,7 @@ fn add_shows_what_comes_and_changes_files_only_once_it_is_accepted() -> Result<(
     assert_eq!(acme.manifests()?, before);
 
     let found = xtask(&acme.app(), &add("mid"))?.out(1)?;
-    found.has("  + hook guard: PreToolUse Bash; a failure means block\n");
+    found.has("  + hook guard: PreToolUse Bash; on failure: block\n");
     found.has("  + package leaf: 0.1.0\n");
     found.ends("\nNothing was changed yet; to accept the changes, add --yes\n");
     assert_eq!(acme.manifests()?, before);
@@ -516,7 +516,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     };
 
     let add = ["add", "acme-guards", "--registry", "acme", "--package", "acme-app", "--yes"];
-    xtask(&add, 0)?.has("  + hook guard: Stop; a failure means continue\n");
+    xtask(&add, 0)?.has("  + hook guard: Stop; on failure: continue\n");
     assert_eq!(printed.take(), runs("1.0.0"));
     assert!(registry.canary("1.0.0").exists());
     xtask(&["install", "--project", text(project.path())?], 0)?;
@@ -532,7 +532,7 @@ fn a_pack_of_a_private_registry_is_added_run_and_updated() -> Result<()> {
     assert_eq!(printed.take(), runs("1.1.0"));
     assert!(registry.canary("1.1.0").exists());
     let changes = "  \
-                     + hook greet: SessionStart; a failure means continue\n  \
+                     + hook greet: SessionStart; on failure: continue\n  \
                      ~ hook guard: timeout: none → 5 s\n  \
                      ~ package acme-guards: 1.0.0 → 1.1.0\n";
     for arguments in [&["update"][..], &["update", "acme-guards"]] {

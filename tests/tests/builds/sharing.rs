@@ -110,8 +110,8 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     tried.lacks("protect-keys");
     let added = xtask(app, &[&["add"], &from[..]].concat(), 1)?;
     added.has("  + package acme-guards: 1.0.0 (");
-    added.has("PreToolUse Write|Edit|NotebookEdit; timeout: 5 s; a failure means block");
-    added.has("PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means block");
+    added.has("PreToolUse Write|Edit|NotebookEdit; timeout: 5 s; on failure: block");
+    added.has("PreToolUse Bash; if: Bash(git push *); timeout: 5 s; on failure: block");
     commit(app);
     xtask(app, &[&["add", "--yes"], &from[..]].concat(), 0)?;
     for file in ["Cargo.toml", "xtask/Cargo.toml"] {
@@ -148,8 +148,8 @@ fn a_pack_is_pinned_installed_updated_and_removed() -> Result<()> {
     acme.release("1.1.0");
     let changes = [
         "  ~ hook protect-keys: timeout: 5 s → 10 s\n",
-        "  + hook no-forced-push: PreToolUse Bash; timeout: 5 s; a failure means block\n",
-        "  - hook no-force-push: PreToolUse Bash; if: Bash(git push *); timeout: 5 s; a failure means block\n",
+        "  + hook no-forced-push: PreToolUse Bash; timeout: 5 s; on failure: block\n",
+        "  - hook no-force-push: PreToolUse Bash; if: Bash(git push *); timeout: 5 s; on failure: block\n",
         "  ~ package acme-guards: 1.0.0 (",
         " → 1.1.0 (",
     ];

@@ -100,7 +100,7 @@ fn a_guard_of_a_monorepo_denies_wherever_a_session_starts() -> Result<()> {
     let of_app = ["--project", text(&app)?];
     let arguments = [&["install", "--hook", "deny-destruction"], &of_app[..]].concat();
     xtask_ok(repository(), &arguments)?;
-    refused(repository(), &[&everywhere[..], &project].concat())?.has("by another install");
+    refused(repository(), &[&everywhere[..], &project].concat())?.has("from another install");
     assert!(!monorepo.outer.exists("main/.claude"));
     xtask_ok(repository(), &[&["uninstall"], &of_app[..]].concat())?;
     xtask_ok(repository(), &[&everywhere[..], &project].concat())?;

@@ -113,7 +113,7 @@ fn hooks_of_a_package_have_a_kind_of_their_own_in_lists() -> Result<()> {
     assert_eq!(runs.map(|row| &row["name"]).collect::<Vec<_>>(), [OBSERVER]);
     let text = world.list(&[])?;
     let head = format!("(plugin acme@skills-dir), version {version}, of `cargo xtask package`\n");
-    let line = "PreToolUse Write: strict-guard of sabotage-hooks 1.2.0 (at most 2 s, a failure means block)";
+    let line = "PreToolUse Write: strict-guard of sabotage-hooks 1.2.0 (at most 2 s, on failure: block)";
     text.has(&head);
     text.has(line);
     Ok(())

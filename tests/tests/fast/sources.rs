@@ -93,7 +93,9 @@ fn one_hook_is_taken_out_and_the_others_stay() -> Result<()> {
     let wrong = |name: &str| xtask(fixture()?, &["install", "--project", path, "--without", name])?.err(2);
     wrong("hodl")?.has("did you mean `hold`?");
     let single = xtask(fixture()?, &["uninstall", "--project", path, "--hook", "wake"])?.err(2)?;
-    single.has("cargo xtask install --without wake");
+    single.has("to take out one: cargo xtask install --project ");
+    single.has(" --without wake\n");
+    wrong("hold")?.has("`hold` is not installed in ");
     wrong("wake")?.has("no hook would stay; remove all: cargo xtask uninstall");
 
     install(&local, &["--scope", "local", "--without", "hold"])?;
@@ -137,7 +139,7 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
     let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
     project.write(SOURCES, content)?;
     for command in ["install", "uninstall"] {
-        refused(&project, command)?.has("in the place of its table");
+        refused(&project, command)?.has("in place of its table");
     }
     project.write(SOURCES, ours)?;
     install(&project, &[])?;

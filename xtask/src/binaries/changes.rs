@@ -50,7 +50,7 @@ impl fmt::Display for Change {
         };
         write!(f, "  {sign} {} {}: ", self.what, self.name)?;
         if let Some(field) = self.field {
-            write!(f, "{field}{} ", colon(field))?;
+            write!(f, "{field}: ")?;
         }
         let values: Vec<&str> = [&self.before, &self.after].into_iter().flatten().map(|value| &**value).collect();
         f.write_str(&values.join(" → "))
@@ -129,19 +129,14 @@ fn described(hook: &Definition) -> String {
     let mut text = hook.subject();
     for (field, value) in fields(hook).into_iter().skip(1) {
         if value != "none" {
-            let _ = write!(text, "; {field}{} {value}", colon(field));
+            let _ = write!(text, "; {field}: {value}");
         }
     }
     text
 }
 
-/// Returns the colon after a field's name, unless the name and the value form a sentence.
-fn colon(field: &str) -> &'static str {
-    if field == FAILURE { "" } else { ":" }
-}
-
 /// The name of the failure policy's field.
-const FAILURE: &str = "a failure means";
+const FAILURE: &str = "on failure";
 
 /// Returns a hook's declared fields, with their names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 8] {
@@ -190,8 +185,8 @@ mod tests {
         let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
         assert_eq!(
             of_hooks(&with(&former), &with(&latter)),
-            "  + hook latter: PreToolUse Bash; a failure means continue\n  \
-               - hook former: PreToolUse Bash; a failure means continue\n"
+            "  + hook latter: PreToolUse Bash; on failure: continue\n  \
+               - hook former: PreToolUse Bash; on failure: continue\n"
         );
         assert_eq!(of_hooks(&with(&former), &with(&former)), "");
     }
@@ -216,7 +211,7 @@ mod tests {
         assert_eq!(
             described(&hook),
             "PreToolUse Bash; if: Bash(git *); timeout: 5 s; status message: looking; mode: async; \
-             a failure means continue"
+             on failure: continue"
         );
     }
 

@@ -110,7 +110,7 @@ impl Definition {
         unlinked(&joined(first, " "))
     }
 
-    /// Returns the end of the sentence "a failure means …".
+    /// Returns the end of the text "on failure: …".
     pub(crate) fn failure(&self) -> String {
         let word = self.declared.on_failure.word();
         match self.entries.iter().any(|entry| entry.blocks_in_settings) {

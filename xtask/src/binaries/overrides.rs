@@ -31,7 +31,7 @@ impl Overrides {
         Ok(overrides)
     }
 
-    /// Applies the changes. The hooks must be sorted by pack.
+    /// Applies the changes. The hooks of each pack must follow one another.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Events for test runs of hooks, recorded in real sessions (client 2.1.330): one for each event and tool.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use hookkit_protocol::event::{self, Event, MatcherTarget};
@@ -50,20 +50,18 @@ impl Sample {
     /// Returns this event with another value for matchers. A call of another tool has the input of a recorded call, or an
     /// empty one, as for an MCP server's tool.
     pub(crate) fn about(&self, field: &str, target: &str) -> Result<Self> {
-        let recorded = || {
-            let mut events = recorded::EVENTS.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            Some(events.find(|event| event["tool_name"] == target)?["tool_input"].take())
+        let mut payload: Value = serde_json::from_slice(&self.payload)?;
+        let folder = PathBuf::from(payload["cwd"].as_str().unwrap_or_default());
+        payload[field] = match self.event.matcher_target {
+            MatcherTarget::FileName => folder.join(target).to_string_lossy().into(),
+            _ => target.into(),
         };
-        self.with(|payload| match self.event.matcher_target {
-            MatcherTarget::ToolName => {
-                payload[field] = target.into();
-                payload["tool_input"] = recorded().unwrap_or_else(|| json!({}));
-            }
-            MatcherTarget::FileName => {
-                payload[field] = format!("{}/{target}", payload["cwd"].as_str().unwrap_or_default()).into();
-            }
-            _ => payload[field] = target.into(),
-        })
+        if self.event.matcher_target == MatcherTarget::ToolName {
+            let call = all(&folder)?.into_iter().find(|sample| sample.target.as_deref() == Some(target));
+            let call: Option<Value> = call.map(|call| serde_json::from_slice(&call.payload)).transpose()?;
+            payload["tool_input"] = call.map_or_else(|| json!({}), |mut call| call["tool_input"].take());
+        }
+        Self::parse(&serde_json::to_vec(&payload)?)
     }
 
     /// Returns this event with changed members.
@@ -154,7 +152,7 @@ pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>)
     };
     // There is no recording, as for a tool of an MCP server.
     let target = match event.matcher_target {
-        MatcherTarget::FileName => matcher.split('|').next().unwrap_or_default().trim().to_owned(),
+        MatcherTarget::FileName => matcher.split('|').next().unwrap_or_default().trim().replace(['^', '$', '\\'], ""),
         _ => target_of(matcher),
     };
     Ok((sample.about(field, &target)?, false))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::cargo::accepted::ensure_known;
@@ -12,6 +12,7 @@ use crate::cargo::command::cargo;
 use crate::cargo::min_client::MinClient;
 use crate::cargo::program::says;
 use crate::disk::files;
+use crate::terminal::inform;
 
 pub(crate) const HOOKKIT: &str = "hookkit";
 
@@ -109,8 +110,8 @@ impl Metadata {
         let manifest = self.workspace_root.join("Cargo.toml");
         let has_own = |package: &&Package| package.metadata.as_ref().is_some_and(|metadata| metadata.hookkit.is_some());
         if let Some(package) = self.packages.iter().find(has_own) {
-            bail!(
-                "[package.metadata.hookkit] in {} is not read; write [workspace.metadata.hookkit] in {}",
+            inform!(
+                "warning: [package.metadata.hookkit] in {} is not read; write [workspace.metadata.hookkit] in {}",
                 package.manifest_path.display(),
                 manifest.display()
             );

@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let pause = pause();
     let rows = turn_off(&stopping, &session, &pause)?;
     let end = joined(stopping.iter().map(|own| typed(&["on", &own.name], &options.target)), " && ");
-    let text = format!("{names}: {pause}.\nTo end that before: {end}");
+    let text = format!("{names}: {pause}.\nTo end it now: {end}");
     options.format.print(text, &rows)
 }
 

@@ -395,7 +395,7 @@ fn list(hooks: &[Definition], links: &BTreeMap<String, Link>, text: &mut Text) {
         let name = hook.declared.name.as_str();
         let link = links.get(name).copied().unwrap_or(Link::Dynamic);
         let (subject, failure) = (hook.subject(), hook.failure());
-        let events = format!("on {subject}; {link}; a failure means {failure}");
+        let events = format!("on {subject}; {link}; on failure: {failure}");
         let summary = hook.summary();
         let mut head = |name, style, words| {
             text.plain("  ").bold(name).pad(name, column.unwrap_or_default()).hang().words(style, words).line_end();

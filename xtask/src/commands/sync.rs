@@ -219,7 +219,7 @@ impl Found {
         Ok(Self::Folder(found))
     }
 
-    /// Returns the key of the source if it is accepted. The key is the same in all projects.
+    /// Returns the key under which the source is accepted. It is the same in all projects.
     fn key(&self, source: &Source) -> String {
         match self {
             Self::Folder(folder) => accepted::key(folder),

@@ -29,11 +29,6 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(mut options: Options) -> Result<Done> {
-    ensure!(
-        options.hooks.is_empty(),
-        "this removes all hooks of the workspace; to take out one: cargo xtask install --without {}",
-        options.hooks.join(",")
-    );
     if options.http {
         return uninstall_service(&options);
     }
@@ -64,6 +59,12 @@ fn uninstall_service(options: &Options) -> Result<Done> {
 fn uninstall(options: &Options) -> Result<Done> {
     let naming = Naming::find()?;
     let place = options.target.place(&naming)?;
+    ensure!(
+        options.hooks.is_empty(),
+        "this removes all hooks of the workspace; to take out one: cargo xtask install{} --without {}",
+        scope::options(&place),
+        options.hooks.join(",")
+    );
     installed::ensure_own(&place)?;
     let workspace = naming.root.display();
     // If the root's settings are rejected, the folders are left alone, too.

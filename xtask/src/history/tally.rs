@@ -83,7 +83,7 @@ pub(crate) struct HookTally {
     pub(crate) ignored: BTreeMap<String, Count>,
     /// Number of runs that asked the user.
     pub(crate) asked: u64,
-    /// Number of the calls in `asked` that the user allowed.
+    /// Number of the calls in `asked` that ran.
     pub(crate) overruled: u64,
     /// Number of characters added to the model's context.
     pub(crate) context: u64,

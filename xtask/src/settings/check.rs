@@ -245,7 +245,9 @@ impl<'d> Checker<'d> {
             Ignored::Event
         };
         if known.is_none() {
-            let fix = match near_event(name).filter(|_| name.starts_with(char::is_alphabetic)) {
+            // The others are only counted.
+            let near = if self.findings.len() < KEPT { near_event(name) } else { None };
+            let fix = match near.filter(|_| name.starts_with(char::is_alphabetic)) {
                 Some(near) if near.eq_ignore_ascii_case(name) => format!("write `{near}`"),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "remove it, or write the intended event".to_owned(),

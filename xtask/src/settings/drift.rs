@@ -79,7 +79,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     for name in named {
         let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
         let why = if hooks.all.iter().any(is_in_order) {
-            "one of those that run in an order"
+            "runs in an order"
         } else if hooks.all.iter().any(|hook| hook.declared.name == name && hook.changes.off) {
             "off in Cargo.toml"
         } else if !among(hooks.all, &name) {

@@ -19,7 +19,7 @@ use crate::settings::within::Folders;
 use crate::settings::{everywhere, installed, shown};
 use crate::terminal::{inform, one_line};
 
-/// A settings location in the state that a workspace finds it in.
+/// A settings location and its state before an install.
 pub(crate) struct Site {
     pub(crate) state: State,
     checkout: Checkout,

@@ -156,7 +156,7 @@ impl Sources {
             ensure!(
                 is_it(source),
                 "`{name}` is the name of another workspace's hooks in {file}: of {source}\n\
-                 If this one, {location}, is the same, write in {file}, in the place of its table:\n\n{}\n\
+                 If this one, {location}, is the same, write in {file}, in place of its table:\n\n{}\n\
                  If not, give this one another name in {}: [workspace.metadata.hookkit] name = \"…\"",
                 Source::of(location).table(name),
                 root.join("Cargo.toml").display(),

@@ -84,7 +84,7 @@ pub const COPILOT: Agent = Agent {
         "after a hook that is late, the call goes ahead; the reason of a hook that is killed or missing is not reported",
         "it calls hooks one after the other: it stops after a denial, and passes a changed input on to the next hooks",
         "without a user (`-p`), a question denies, with its reason",
-        "a blocked prompt ends the session; a blocked end of a turn is obeyed eight times",
+        "a blocked prompt ends the session; a turn can be kept going eight times",
         "some models (GPT) change files by patches: each is a call of `Edit`, which a hook reads as calls of `Write` and `Edit`",
         "a blocked output loses the context of all hooks; an output can be changed if it is a text, such as that of `Bash`",
         "a failed command raises PostToolUse, not PostToolUseFailure",

@@ -69,23 +69,25 @@ pub fn unwatched(event: &Event) -> Fault {
 }
 
 /// Returns the fault of a part of a matcher that names no file to watch. The client watches each part as the path of a file,
-/// and compares the whole matcher with the name of a file that has changed (tried in 2.1.332, where `\.env` works, too).
+/// and compares the whole matcher with the name of a file that has changed. A backslash in a path does no harm.
 fn watched(event: &Event, text: &str, part: &str) -> Option<Fault> {
     const OF_EXPRESSIONS: &[char] = &['^', '$', '*', '+', '?', '(', ')', '[', ']', '{', '}'];
-    if let Some((_, name)) = part.rsplit_once('/') {
-        let what = format!("`{part}` never matches: only the name of the file is compared");
-        let fix = format!(
-            "write `{name}`; if it is not in the session's folder, an answer gives its path (`with_watch_paths`)"
-        );
-        return Some(Fault::new(Effect::Never, what, fix).unless_meant());
-    }
     // A matcher for any file is for those that an answer names.
-    let is_for_all = || Matcher::new(text, event).matches(event, "file");
-    (part.contains(OF_EXPRESSIONS) && !is_for_all()).then(|| {
+    let is_for_all = || Matcher::new(text, event).matches(event, "\u{1}");
+    if part.contains(OF_EXPRESSIONS) {
         let what = format!("for `{part}` the client watches a file with exactly that name");
-        let name = part.replace(OF_EXPRESSIONS, "").replace('\\', "");
-        Fault::new(Effect::Never, what, format!("write the name of the file, such as `{name}`")).unless_meant()
-    })
+        let name = part.trim_matches(['^', '$']).replace('\\', "");
+        let fix = match name.contains(OF_EXPRESSIONS) {
+            true => "write the names of the files, with `|` between two".to_owned(),
+            false => format!("write `{name}`"),
+        };
+        return (!is_for_all()).then(|| Fault::new(Effect::Never, what, fix).unless_meant());
+    }
+    let (_, name) = part.rsplit_once('/')?;
+    let what = format!("`{part}` never matches: only the name of the file is compared");
+    let fix =
+        format!("write `{name}`; if it is not in the session's folder, an answer gives its path (`with_watch_paths`)");
+    Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
 /// Returns the fault of a matcher that matches no tool for which the event is raised.

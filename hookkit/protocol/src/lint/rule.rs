@@ -1,13 +1,12 @@
 //! Checks the text in the parentheses of a permission rule. An `if` is one, too.
 
-/// Folders at the root of a file system.
-const AT_ROOT: &[&str] =
-    &["Users", "bin", "dev", "etc", "home", "mnt", "opt", "private", "proc", "root", "run", "sys", "tmp", "usr", "var"];
+/// Folders at the root of a file system, without those that projects have, too: `/bin`, `/tmp`.
+const AT_ROOT: &[&str] = &["Users", "etc", "home", "mnt", "opt", "private", "proc", "root", "sys", "usr"];
 
 /// Returns the mistake that keeps a rule's parentheses from matching any call, as a clause, and the rules that were
 /// probably meant: one or two; none if the text is a list.
 ///
-/// The rules were tried as an `if` in client 2.1.332.
+/// Only rules of tools that were tried are checked, as an `if` in client 2.1.332.
 ///
 /// ```
 /// use hookkit_protocol::lint::rule_content;
@@ -31,14 +30,16 @@ pub fn rule_content(tool: &str, content: &str) -> Option<(&'static str, Vec<Stri
 fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
     if let Some(expression) = content.strip_prefix('^') {
         let what = "it is compared with the command line as it is, and is not an expression";
-        return Some((what, vec![expression.strip_suffix('$').unwrap_or(expression).trim().to_owned()]));
+        let text = expression.trim_end_matches('$').trim().replace(".*", "*");
+        let is_simple = !text.contains(['(', '[', '|', '\\', '+', '?']);
+        return Some((what, is_simple.then_some(text).into_iter().collect()));
     }
     if let Some(bare) = unquoted(content) {
         return Some(("it is compared with the command line as it is, without quotes", vec![bare.to_owned()]));
     }
-    if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| !end.is_empty() || start.contains('*')) {
+    if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| is_prefix_within(start, end)) {
         let words = format!("{start} *{}", end.replace(":*", " *")).replace("* *", "*").replace("  ", " ");
-        // After another `*`, it means one word or more.
+        // After another `*` it is for one word or more.
         let alone = words.strip_suffix(" *").map(str::to_owned);
         return Some((
             "`:*` is only read at the end, after a text without `*`",
@@ -57,19 +58,29 @@ fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
     (is_list && !is_quoted).then(|| ("it is compared with the command line as a whole, and is not a list", Vec::new()))
 }
 
+/// Returns `true` if the `:*` between two texts is meant for any words: after a program's name or a blank, or at the end of
+/// a text with another `*`. Elsewhere the `:` is a part of the line, as in `localhost:*`.
+fn is_prefix_within(start: &str, end: &str) -> bool {
+    let is_name = |text: &str| text.chars().all(|char| char.is_ascii_alphabetic() || char == '-');
+    match end.is_empty() {
+        true => start.contains('*'),
+        false => end.starts_with(' ') && (start.ends_with(' ') || is_name(start)),
+    }
+}
+
 fn path(content: &str) -> Option<(&'static str, Vec<String>)> {
-    const WHAT: &str = "it is compared as a path pattern";
     let below_root = content.strip_prefix('/').and_then(|path| path.split('/').next());
     if below_root.is_some_and(|folder| AT_ROOT.contains(&folder)) {
         let what = "a path with one `/` at its start is within the folder of the settings";
         return Some((what, vec![format!("/{content}")]));
     }
     if let Some(bare) = unquoted(content) {
-        return Some(("it is compared as a path pattern, without quotes", vec![bare.to_owned()]));
+        return Some(("it is compared as a pattern of paths, without quotes", vec![bare.to_owned()]));
     }
-    let is_list = content.contains(['|', '"', '\'']) || [", ", ",*", ",."].iter().any(|comma| content.contains(comma));
-    if is_list || has_choice(content) {
-        return Some(("it is compared as one path pattern", Vec::new()));
+    let is_path = |part: &str| part.contains(['.', '*', '/']);
+    let is_list = content.contains(',') && content.split(',').all(is_path);
+    if content.contains('|') || is_list || has_choice(content) {
+        return Some(("it is compared as one pattern of paths", Vec::new()));
     }
     let part = content.strip_suffix(":*").or_else(|| content.strip_prefix("file:"));
     let expression = || {
@@ -78,7 +89,7 @@ fn path(content: &str) -> Option<(&'static str, Vec<String>)> {
         is_one.then_some(text)
     };
     let meant = part.map(str::to_owned).or_else(expression)?;
-    Some((WHAT, vec![meant]))
+    Some(("it is compared as a pattern of paths", vec![meant]))
 }
 
 /// Returns the text in a pair of quotes.

@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 
-/// Functions in lowercase. A row has their action and their modules: `-` is for functions without a module, `*` for names
-/// with the same meaning in any module. The program counts as a module, too. The actions:
+/// Function names in lowercase, with their action and modules: `-` means no module, `*` any. An interpreter (`julia`) also
+/// counts as a module. The actions:
 ///
 /// - `line` runs a string as a shell line; `command` runs a program with arguments, or a string as a line.
 /// - `delete` deletes files and folders; `move` moves one.

@@ -200,7 +200,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     )
 }
 
-/// Judges deletions of names from another command. Names from `find` are judged in [`find`], unless a script gets them.
+/// Judges deletions of files that another command names. [`find`] judges those from `find`, except in scripts.
 fn given(command: &Command) -> Option<Found> {
     if command.is_run_by("fd fdfind xargs") || command.via.iter().any(|via| matches!(via, Via::Script(_))) {
         ask(command, "deletes files whose names another command gives it")

@@ -251,7 +251,7 @@ fn push(command: &Command, read: &Read, settings: &[String]) -> Option<Found> {
             && (name.ends_with(".mirror") && value != "false" || name.ends_with(".push") && is_forced(value))
     };
     if read.writes("f force mirror") || refs.clone().any(is_forced) || settings.iter().any(is_forced_by) {
-        return deny(command, "overwrites what others may have pushed meanwhile; `--force-with-lease` looks first");
+        return deny(command, "overwrites what others may have pushed meanwhile; `--force-with-lease` checks first");
     }
     if read.writes("d delete prune") || refs.clone().any(|name| name.starts_with(':')) {
         return ask(command, "deletes a branch or a tag that others may have");

@@ -289,7 +289,7 @@ impl Protected {
         })
     }
 
-    /// Returns the files with a project's checks, instead of the lists.
+    /// Returns only the files with a project's checks, not the lists.
     ///
     /// # Errors
     ///

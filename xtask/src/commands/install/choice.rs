@@ -27,15 +27,17 @@ impl Choice {
         all: &[Definition],
         site: &Site,
     ) -> Result<Self> {
-        let without = without.iter().map(|name| Ok(named(all, name)?.declared.name.clone()));
-        let without = without.collect::<Result<BTreeSet<_>>>()?;
         let choice = Self::with(asked, !without.is_empty(), all, site)?;
         if without.is_empty() {
             return Ok(choice);
         }
+        let (place, before) = (&site.state.place, site.state.hooks());
+        for name in without {
+            overrides::ensure_on(all, name)?;
+            ensure!(before.contains(&named(all, name)?.declared.name), "`{name}` is not installed in {place}");
+        }
         let chosen = choice.of(all).into_iter().filter(Definition::is_installable).map(|hook| hook.declared.name);
-        let wanted = &chosen.collect() - &without;
-        let place = &site.state.place;
+        let wanted: BTreeSet<String> = chosen.filter(|name| !without.contains(name)).collect();
         ensure!(!wanted.is_empty(), "no hook would stay; remove all: cargo xtask uninstall{}", scope::options(place));
         Ok(Self { chosen: place.is_shared().then(|| wanted.clone()), wanted })
     }

@@ -81,10 +81,8 @@ impl<'c> Older<'c> {
     pub(super) fn warnings(&self) -> Vec<Text> {
         let left_out = self.left_out.iter().map(|((event, since, why), hooks)| {
             let mut text = Text::new();
-            text.words(WARNING, "warning").plain(format_args!(
-                ": no entry on {event} ({}): it came with Claude Code {since}, and {why}",
-                listed(hooks)
-            ));
+            text.words(WARNING, "warning")
+                .plain(format_args!(": no entry on {event} ({}), new in Claude Code {since}: {why}", listed(hooks)));
             text
         });
         let Some(client) = self.client else {

@@ -87,7 +87,7 @@ impl State {
 pub(super) fn describe_all(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &mut Report) {
     let mut pack = "";
     for hook in hooks {
-        // Sorted by pack.
+        // The hooks of a pack follow one another.
         if hook.declared.package != pack {
             pack = &hook.declared.package;
             let mut head = Text::new();
@@ -217,7 +217,7 @@ fn describe(row: &Row<'_>) -> Text {
     if !hook.summary().is_empty() {
         text.plain(format_args!("  {}\n", hook.summary()));
     }
-    text.plain(format_args!("  {}{options}; a failure means {}\n", hook.subject(), hook.failure()));
+    text.plain(format_args!("  {}{options}; on failure: {}\n", hook.subject(), hook.failure()));
     if hook.members.is_empty() {
         text.plain("  ").dimmed(&declared.path)
     } else {

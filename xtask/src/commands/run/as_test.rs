@@ -50,7 +50,7 @@ pub(super) fn write(hook: &Definition, sample: &Sample, verdict: &Verdict, text:
     let mut rows = undo.keep()?;
     rows.push(row("test", json!({"name": name, "package": package})));
     text.line_end().words(DONE, "Created").plain(" the test `").bold(&name).plain("`:\n\n");
-    let event = "the event, with `/home/user/project` in the place of your project".to_owned();
+    let event = "the event, with `/home/user/project` in place of your project".to_owned();
     let manifest = is_testing_new.then(|| pack.manifest());
     let new = manifest.iter().map(|manifest| (manifest, TESTING.to_owned()));
     let files = [(&file, event), (&tests, "the test: today's answer".to_owned())];

@@ -100,6 +100,7 @@ impl Asked {
             Some((event, target)) => (Some(sample::event_named(event)?), target),
             None => (None, ""),
         };
+        ensure!(target.is_empty() || self.tool.is_none(), "`--event` names a value, so leave out `--tool`");
         let position = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
         samples.retain(|sample| match event {
             Some(event) => sample.event.name == event.name,

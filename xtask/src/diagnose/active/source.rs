@@ -285,7 +285,7 @@ impl Handler {
         let timeout = self.values["timeout"].as_f64();
         words.extend(timeout.map(|seconds| format!("at most {seconds} s")));
         if self.text("onFailure") == Some("block") {
-            words.push("a failure means block".to_owned());
+            words.push("on failure: block".to_owned());
         }
         let flags = ["async", "asyncRewake"].into_iter().filter(|flag| self.values[*flag] == true);
         words.extend(flags.map(str::to_owned));

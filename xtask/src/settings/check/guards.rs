@@ -1,4 +1,4 @@
-//! Searches, like the client, for guards where the client would not find them.
+//! Searches for misplaced guards, by the client's own rules.
 
 use hookkit_protocol::event;
 use hookkit_protocol::settings::GUARDS;

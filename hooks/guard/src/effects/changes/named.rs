@@ -56,7 +56,7 @@ fn is_known(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` for a role whose operands the program does not change, except as the table of changes says.
+/// Returns `true` for a role whose operands change only if the table of changes says so.
 fn is_quiet(role: Role) -> bool {
     matches!(role, Role::Shown | Role::Measured | Role::Made | Role::Name | Role::Command | Role::Into | Role::Assigned)
 }
