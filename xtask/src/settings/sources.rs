@@ -444,7 +444,7 @@ mod tests {
             let identity = sources.identify("ws", (location, &ws), &place, noted);
             assert_eq!(identity.is_ok(), is_it, "{source} {noted:?}");
             let err = identity.err().map(|err| err.to_string()).unwrap_or_default();
-            assert_eq!(err.find("hookkit.toml, in the place").is_some(), !is_it, "{err}");
+            assert_eq!(err.find("hookkit.toml, in place of").is_some(), !is_it, "{err}");
         }
         Ok(())
     }
