@@ -185,11 +185,12 @@ mod tests {
     #[test]
     fn a_freed_block_is_reused_by_one_thread_only() {
         let layout = Layout::from_size_align(24, 8).unwrap();
-        for _ in 0..20 {
+        let (rounds, uses) = if cfg!(miri) { (2, 50) } else { (20, 1_000) };
+        for _ in 0..rounds {
             let (arena, start) = (Arena::new(), std::sync::Barrier::new(2));
             let use_blocks = |byte| {
                 start.wait();
-                for _ in 0..1_000 {
+                for _ in 0..uses {
                     let block = filled(&arena, layout, byte);
                     assert!(holds(block, layout.size(), byte));
                     // SAFETY: the block is in use, and of this layout.
