@@ -41,7 +41,7 @@ const _: () = {
         const _: () = ::core::assert!(
             __hk::may_replace(__TYPES[0usize].answer, ::core::option::Option::Some("Edit|Write")),
             "{}",
-            "the answer replaces the input or output of tools on which the hook is not called: give it the tool of the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool in the matcher"
+            "the hook is called on tools that the answer's type does not cover: use one tool in both types, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name only that tool in the matcher"
         );
         #[allow(deprecated)]
         fn __call(__payload: &__hk::Payload<'_>) -> ::core::result::Result<__hk::Response, __hk::Error> {

@@ -59,7 +59,7 @@ pub(crate) enum What {
     Agree,
     /// At most one argument is a configuration.
     OneConfig,
-    /// The answer replaces nothing of tools on which the hook is not called.
+    /// The answer can replace something of every tool on which the hook is called.
     ReplaceNothingElse,
     /// The answer replaces nothing.
     ReplaceNothing,

@@ -95,7 +95,7 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
     Ok(Hook { events: events.collect(), name: name.unwrap_or_default(), options, krate: krate.map(|Krate(path)| path) })
 }
 
-/// Requires on each event that the answer replaces only the input or output of tools on which the hook is called.
+/// Requires on each event that the answer can replace the input or output of every tool on which the hook is called.
 pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &mut [Vec<Requirement>]) {
     let of_events = events.iter().zip(requirements);
     for (_, requirements) in of_events.filter(|(event, _)| event.evaluates_if()) {
@@ -103,9 +103,8 @@ pub(crate) fn answer_fits(events: &[&'static Event], span: Span, requirements: &
             what: What::ReplaceNothingElse,
             span,
             message:
-                "the answer replaces the input or output of tools on which the hook is not called: give it the tool of \
-                      the event, as in `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name that tool \
-                      in the matcher"
+                "the hook is called on tools that the answer's type does not cover: use one tool in both types, as in \
+                 `PreToolUse<tool::Bash>` and `PreToolUseAnswer<tool::Bash>`, or name only that tool in the matcher"
                     .to_owned(),
         });
     }

@@ -190,8 +190,8 @@ impl Program {
         row(name, |name| TABLE.rows(name).next().map(Self::from))
     }
 
-    /// Returns the row of a program's command with these words, or else the program's row, and the number of words before the
-    /// row's own arguments.
+    /// Returns the row of the subcommand in `arguments`, or else of the program, and the number of words before that row's
+    /// arguments.
     pub fn of(name: &str, arguments: &[Word]) -> Option<(Self, usize)> {
         let of_command = |name: &str| {
             // The command may follow options with their values.

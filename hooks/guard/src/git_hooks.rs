@@ -95,8 +95,8 @@ fn skips(command: &Command, project: Option<&Path>, commands: &[Command]) -> Opt
     }
 }
 
-/// Returns `true` for a folder of the project that has a usual name for git's hooks, and holds some that git can start,
-/// or that the line marks as executable.
+/// Returns `true` for a folder of the project with a usual name for git hooks and a hook that is executable, or that the line
+/// makes executable.
 fn are_own(folder: &str, project: &Path, commands: &[Command]) -> bool {
     const FOLDERS: &str = ".githooks .hooks .husky .husky/_ git-hooks";
     const HOOKS: &str = "commit-msg pre-commit pre-push prepare-commit-msg";

@@ -177,7 +177,7 @@ use on_unix::{expire, keep};
 
 #[cfg(not(unix))]
 fn keep(_: &PreToolUse, _: &Context, _: &States, _: Environment, _: &Bounds) -> Result<Option<String>, Error> {
-    Err(Error::msg("no snapshot was taken before this call: there are none on this system"))
+    Err(Error::msg("no snapshot was taken before this call: this system has no support"))
 }
 
 #[cfg(not(unix))]

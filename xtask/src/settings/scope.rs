@@ -180,7 +180,7 @@ impl Target {
 
     /// Returns the folders in which a session finds its settings. Outside a repository, this is the current folder.
     pub(crate) fn folders(&self) -> Result<Folders> {
-        ensure!(self.agent.is_none(), "--agent goes with `install` and `uninstall`; `list` has all agents");
+        ensure!(self.agent.is_none(), "`--agent` needs `install` or `uninstall`; `list` shows all agents");
         let project = match (self.root(), &self.project) {
             (Err(err), Some(_)) => return Err(err),
             (Err(_), None) => self.folder_without_repository()?,

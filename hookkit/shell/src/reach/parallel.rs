@@ -135,8 +135,8 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }
 
-/// Returns the text with an unknown part instead of its placeholders (`{}`, `{.}`, `{1}`), or after it; `None` for one
-/// in single quotes, or one that is a program itself.
+/// Replaces placeholders (`{}`, `{.}`, `{1}`) with an unknown part, or appends one; `None` if a text with placeholders has
+/// single quotes, or one is code (`{= … =}`).
 fn with_unknown(text: &str) -> Option<String> {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

@@ -19,7 +19,7 @@ pub(super) struct Steps {
     /// All folders that the line was in.
     ever: Folders,
     has_gone: bool,
-    /// Folders after a failure that made the last command leave this shell: `cd x || exit`.
+    /// Folders of the last command if it is an exit after `||`: `cd x || exit`.
     left: Option<Rc<Folders>>,
     /// `true` while the line is a plain list: after a branch or a subshell, other folders are possible.
     is_list: bool,

@@ -171,7 +171,7 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
                 .to_owned(),
         ),
         (Err(err), _) => Some(format!(
-            "its kernel has no Landlock ({err}); it is in Linux 6.12 (`uname -r` prints the version of yours); in a \
+            "its kernel has no Landlock ({err}); use Linux 6.12 or later (`uname -r` prints yours); in a \
              container, allow the system calls `landlock_*`"
         )),
     }
