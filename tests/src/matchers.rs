@@ -2,7 +2,7 @@
 //!
 //! The client tier records the tools that a hook with each of them ran on; the fast tier compares our own reading.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Result, ensure};
@@ -32,10 +32,40 @@ pub const CONDITIONS: [&str; 34] = [
     "Bash", "Bash(true)", "Bash(false)", "Write(*.txt)", "Edit(*.txt)", "Edit|Write", "Bash(true)|Bash(false)",
     "Edit(*.txt), Write(*.txt)", "bash(true)", "Bash(true", "Bash(true))", "MultiEdit", "mcp__files",
     "Bash(true:*)", "Bash( true )", "Bash(tr*)", "Bash(true x|true y)", "Bash({true,false}*)", "Bash(true, true x)",
-    "Bash(\"true\")", "Bash('true')", "Bash(^true$)", "Bash(tr:* x)", "Bash(true (x|y))", "Edit(a.txt)", "Edit(**/*.txt)", "Edit({a,b}.txt)",
-    "Edit(a.txt|b.txt)", "Edit(*.txt,*.md)", "Edit(\"a.txt\")", "Edit(file:a.txt)", "Edit(a.txt:*)", r"Edit(.*\.txt$)",
+    "Bash(\"true\")", "Bash('true')", "Bash(^true$)", "Bash(tr:* x)", "Bash(true (x|y))", "Edit(a.txt)",
+    "Edit(**/*.txt)", "Edit({a,b}.txt)", "Edit(a.txt|b.txt)", "Edit(*.txt,*.md)", "Edit(\"a.txt\")", "Edit(file:a.txt)", "Edit(a.txt:*)", r"Edit(.*\.txt$)",
     "Write(*.{txt,md})",
 ];
+
+/// The matchers of FileChanged, each about files of its own.
+pub const WATCHED: [&str; 6] = [".a", r"^\.b$", "c/d.toml", ".e|f", r"\.g", r".*\.json"];
+
+/// Returns the names of the files that the client runs a hook on, for each of [`WATCHED`].
+///
+/// # Errors
+///
+/// If the session fails.
+pub fn watched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
+    let project = Project::new()?;
+    let name = r#"s/.*"file_path":"[^"]*\/\([^"]*\)".*/"#;
+    let command = |number| format!(r#"sed -n '{name}{number} \1/p' >>"$CLAUDE_PROJECT_DIR/fired.log""#);
+    let group =
+        |(number, matcher)| json!({"matcher": matcher, "hooks": [{"type": "command", "command": command(number)}]});
+    let groups: Vec<Value> = WATCHED.iter().enumerate().map(group).collect();
+    project.write(".claude/settings.json", json!({"hooks": {"FileChanged": groups}}).to_string())?;
+    let files = [".a", ".b", "c/d.toml", ".e", "f", ".g", "h.json"];
+    for file in files {
+        project.write(file, "")?;
+    }
+    let change = format!("sleep 2; for file in {}; do echo x >>$file; done; sleep 4", files.join(" "));
+    Session::new(client, project.path()).allow(&["Bash"]).turn(Turn::bash(&change)).go()?;
+    let fired = project.read("fired.log")?;
+    let of = |number: usize| {
+        let names = fired.lines().filter_map(|line| line.strip_prefix(&format!("{number} ")).map(str::to_owned));
+        names.collect::<BTreeSet<String>>().into_iter().collect()
+    };
+    Ok(WATCHED.iter().enumerate().map(|(number, matcher)| ((*matcher).to_owned(), of(number))).collect())
+}
 
 /// Returns the tools that the client runs a hook on, for each of the [`MATCHERS`].
 ///
@@ -43,7 +73,7 @@ pub const CONDITIONS: [&str; 34] = [
 ///
 /// If the session fails.
 pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    fired(client, &MATCHERS, "true", |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}))
+    fired(client, &MATCHERS, |matcher, handler| json!({"matcher": matcher, "hooks": [handler]}))
 }
 
 /// Returns the tools that the client runs a hook on, for each of the [`CONDITIONS`].
@@ -52,7 +82,7 @@ pub fn matched(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
 ///
 /// If the session fails.
 pub fn admitted(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
-    fired(client, &CONDITIONS, "true x", |condition, mut handler| {
+    fired(client, &CONDITIONS, |condition, mut handler| {
         handler["if"] = condition;
         json!({"hooks": [handler]})
     })
@@ -62,7 +92,6 @@ pub fn admitted(client: &Path) -> Result<BTreeMap<String, Vec<String>>> {
 fn fired(
     client: &Path,
     texts: &[&str],
-    command: &str,
     group: impl Fn(Value, Value) -> Value,
 ) -> Result<BTreeMap<String, Vec<String>>> {
     let project = Project::new()?;
@@ -79,7 +108,7 @@ fn fired(
         .allow(&TOOLS)
         .turn(Turn::call("Read", json!({"file_path": file("a.txt")})))
         .turn(Turn::bash("true"))
-        .turn(Turn::bash(command))
+        .turn(Turn::bash("true x"))
         .turn(Turn::call("Write", json!({"file_path": file("b.txt"), "content": "new\n"})))
         .turn(Turn::call("Edit", json!({"file_path": file("a.txt"), "old_string": "one", "new_string": "two"})))
         .go()?;

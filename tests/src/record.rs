@@ -99,7 +99,7 @@ const RIG: [&str; 7] = [
 /// Returns the hash of the code that decides on a table's questions to the client, and on their observations.
 fn play_of(table: &str) -> Option<String> {
     let own: &[&str] = match table {
-        "matchers" | "conditions" => &[include_str!("matchers.rs")],
+        "matchers" | "conditions" | "watched" => &[include_str!("matchers.rs")],
         "edits" | "writes" | "searches" => &[include_str!("edits.rs"), include_str!("../lines/edits.txt")],
         "mods" | "skipped-by-mods" => &[
             include_str!("mods.rs"),

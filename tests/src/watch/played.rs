@@ -42,9 +42,12 @@ const fn table(
 }
 
 /// The tables that are played besides the verdicts.
-pub const TABLES: [Table; 11] = [
+pub const TABLES: [Table; 12] = [
     table("matchers", "hookkit/protocol/src/matcher", "the matcher", |client| rows_of(matchers::matched(client)?)),
     table("conditions", "hookkit/protocol/src/matcher", "the `if`", |client| rows_of(matchers::admitted(client)?)),
+    table("watched", "hookkit/protocol/src/lint/matcher.rs", "the matcher", |client| {
+        rows_of(matchers::watched(client)?)
+    }),
     table("rules", "xtask/src/diagnose/rules/permissions.rs", "the rules and the call", |client| {
         rows_of(rules::played(client)?)
     }),

@@ -20,6 +20,7 @@ records! {
     searches_find_the_recorded_files: "searches", edits::found;
     matchers_select_the_recorded_tools: "matchers", matchers::matched;
     conditions_select_the_recorded_tools: "conditions", matchers::admitted;
+    file_matchers_watch_and_select_the_recorded_files: "watched", matchers::watched;
     permission_rules_have_the_recorded_outcomes: "rules", rules::played;
     the_client_runs_the_recorded_hooks: "handlers", World::handlers_that_run;
     sessions_have_the_hooks_of_the_place_where_they_start: "starts", starts::started;

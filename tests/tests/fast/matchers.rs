@@ -1,11 +1,11 @@
 //! A matcher means what the client takes it for.
 
-use hookkit_protocol::event::{self, Event, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
+use hookkit_protocol::event::{self, Event, FILE_CHANGED, MatcherTarget, PRE_MODEL_SWITCH, PRE_TOOL_USE, Values};
 use hookkit_protocol::lint::{self, Effect, condition, tool_of_condition};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::tool;
 use hookkit_tests::faults;
-use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS};
+use hookkit_tests::matchers::{CONDITIONS, MATCHERS, TOOLS, WATCHED};
 use hookkit_tests::prelude::*;
 use serde::Deserialize;
 
@@ -61,6 +61,17 @@ fn a_condition_that_never_holds_selects_no_tool() -> Result<()> {
             // The command is another one.
             assert_eq!(selected, [tool_of_condition(&text)], "`{text}`");
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_matcher_without_a_fault_selects_the_file_that_it_names() -> Result<()> {
+    for (text, files) in selected("watched", &WATCHED)? {
+        let faults = lint::matcher(&FILE_CHANGED, &text, lint::Origin::Settings);
+        assert_eq!(faults.is_empty(), !files.is_empty(), "`{text}`: {faults:?}");
+        let matcher = Matcher::new(&text, &FILE_CHANGED);
+        assert!(files.iter().all(|file| matcher.matches(&FILE_CHANGED, &format!("/project/{file}"))), "`{text}`");
     }
     Ok(())
 }

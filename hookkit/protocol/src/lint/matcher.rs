@@ -153,7 +153,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
-/// Returns the fault of a name that is one of the client's own agents but for its case.
+/// Returns the fault of a name that differs from the client's own agents only in case (client 2.1.332, in its code).
 fn own_agent(name: &str) -> Option<Fault> {
     const OWN: [&str; 3] = ["Explore", "Plan", "general-purpose"];
     let own = OWN.into_iter().find(|own| *own != name && own.eq_ignore_ascii_case(name))?;

@@ -111,11 +111,10 @@ impl<'a> Matcher<'a> {
     /// assert_eq!(agents.lists(&PRE_TOOL_USE, "Task"), Some(false));
     /// ```
     pub fn lists(self, event: &Event, target: &str) -> Option<bool> {
-        let target = match event.matcher_target {
-            MatcherTarget::Ignored => return Some(true),
-            MatcherTarget::FileName => base_name(target),
-            _ => target,
-        };
+        if event.matcher_target == MatcherTarget::Ignored {
+            return Some(true);
+        }
+        let target = compared(event, target);
         match self {
             Self::All => Some(true),
             Self::Names(_) => Some(self.names().any(|name| is_tool(tool::current_name(name), target))),
@@ -284,6 +283,11 @@ fn names_value(list: &str, value: &[u8]) -> bool {
 fn names(list: &str) -> impl Iterator<Item = &[u8]> {
     let parts = list.as_bytes().split(|byte| matches!(byte, b'|' | b','));
     parts.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty())
+}
+
+/// Returns the part of a matcher's target that the client compares: of a path, the last component.
+fn compared<'t>(event: &Event, target: &'t str) -> &'t str {
+    if event.matcher_target == MatcherTarget::FileName { base_name(target) } else { target }
 }
 
 /// Returns the last component of a path.

@@ -9,7 +9,7 @@ use std::fmt;
 
 use regress::{Flags, Regex};
 
-use super::{Matcher, base_name, fault, source};
+use super::{Matcher, compared, fault, source};
 use crate::event::{Event, MatcherTarget};
 use crate::tool;
 
@@ -38,10 +38,7 @@ impl Matcher<'_> {
                     _ => Cow::Borrowed(text),
                 };
                 let Ok(pattern) = pattern(&text) else { return false };
-                let target = match event.matcher_target {
-                    MatcherTarget::FileName => base_name(target),
-                    _ => target,
-                };
+                let target = compared(event, target);
                 let mut old_names = tool::RENAMED.iter().filter(|(_, new)| *new == target);
                 pattern.is_match(target)
                     || old_names.any(|(old, _)| pattern.is_match(old))
@@ -146,7 +143,7 @@ fn without_suffixes(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{PRE_MODEL_SWITCH, PRE_TOOL_USE, SUBAGENT_START};
+    use crate::event::{FILE_CHANGED, PRE_MODEL_SWITCH, PRE_TOOL_USE, SUBAGENT_START};
 
     fn matches(event: &Event, matcher: &str, target: &str) -> bool {
         Matcher::new(matcher, event).matches(event, target)
@@ -159,6 +156,12 @@ mod tests {
         assert!(!matches(&PRE_TOOL_USE, "^Task$", "TaskStop"));
         // A list has the current name in place of the old one.
         assert!(!matches(&SUBAGENT_START, "Task", "Task"));
+    }
+
+    #[test]
+    fn an_expression_is_compared_with_the_name_of_a_file() {
+        assert!(matches(&FILE_CHANGED, r"^\.env$", "/project/.env"));
+        assert!(!matches(&FILE_CHANGED, "config/app.toml", "/project/config/app.toml"));
     }
 
     #[test]
