@@ -396,10 +396,10 @@ impl Command {
                 };
                 format!("there is no program `{program}`{hint}")
             }
-            _ => match lost_folder {
-                Some(folder) => format!("`{program}` could not be run in `{}`: {err}", folder.display()),
-                None => format!("`{program}` could not be run: {err}"),
-            },
+            _ => {
+                let place = lost_folder.map_or_else(String::new, |folder| format!(" in `{}`", folder.display()));
+                format!("`{program}` could not be run{place}: {err}")
+            }
         };
         io::Error::new(kind, message)
     }

@@ -309,6 +309,7 @@ const SETTINGS: HookFile = HookFile {
 };
 
 /// A limit that three agents share.
+const ASK_RUNS: &str = "`ask` does not ask but lets the call run, so hookkit denies instead";
 const IN_ROOT: &str = "it reads the file only in a session started in the project's root";
 
 /// Response of Claude Code's `Bash`.

@@ -174,8 +174,8 @@ fn recordings(name: &str) -> String {
     let event = name.split(' ').next().unwrap_or_default();
     let is_event = event::event(event).is_some();
     let recorded: Vec<String> = Recorded::names().collect();
-    let event_meant = || if is_event { None } else { near_event(name) };
-    if let Some(meant) = near(name, recorded.iter().map(String::as_str)).or_else(event_meant) {
+    let near_event = || near_event(name).filter(|_| !is_event);
+    if let Some(meant) = near(name, recorded.iter().map(String::as_str)).or_else(near_event) {
         return format!("did you mean `{meant}`?");
     }
     let mut names: Vec<String> = match is_event {

@@ -65,7 +65,7 @@ pub struct Verdict {
     pub not_called: Option<String>,
 }
 
-/// The outcome of the action that an event announces, as far as this hook decides it.
+/// The outcome that this hook chooses for the action that an event announces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {

@@ -172,6 +172,8 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
 
     let stderr = refused(&stage.app(), &["install", "--project", path, "--hook", "strip"])?;
     stderr.has("`strip` runs in the order `both`; request that one: --hook both");
+    refused(&stage.app(), &["install", "--project", path, "--without", "strip"])?
+        .has("`strip` runs in the order `both`");
     if keyboard::is_there("hooks_that_change_the_same_calls_are_reported_until_they_have_an_order") {
         let typed = keyboard::run(&stage.app(), &["off", "strip", "--project", path], |_| String::new())?;
         typed.text.has("`strip` runs in the order `both`; name that one: both");

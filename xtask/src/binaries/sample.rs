@@ -211,10 +211,11 @@ mod tests {
 
     #[test]
     fn an_event_has_another_value_for_matchers() -> Result<()> {
-        let samples = all(Path::new(PROJECT))?;
+        let samples = all(Path::new("/app"))?;
         for (event, field, value, part) in [
             ("PermissionRequest", "tool_name", "WebFetch", r#""url":"#),
-            ("FileChanged", "file_path", ".env", r#""file_path":"/home/user/project/.env""#),
+            ("PermissionRequest", "tool_name", "Edit", r#""file_path":"/app/"#),
+            ("FileChanged", "file_path", ".env", r#""file_path":"/app/.env""#),
             ("PreCompact", "trigger", "auto", r#""trigger":"auto""#),
         ] {
             let sample = samples.iter().find(|sample| sample.event.name == event).context("it is recorded")?;

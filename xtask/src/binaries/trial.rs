@@ -80,7 +80,7 @@ impl Trial {
         })
     }
 
-    /// Returns the variables that the client sets for a hook on an event, as far as they can be computed here.
+    /// Returns those variables of a hook on an event that can be computed here, as the client sets them.
     pub(crate) fn variables(&self, event: &str) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref();
         let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));

@@ -14,7 +14,7 @@ use crate::history::outcome::Outcome;
 /// A row.
 pub(crate) struct Row<'a>(Scanned<'a>);
 
-/// A row's content, as far as it concerns hooks.
+/// The parts of a row that concern hooks.
 pub(crate) enum Entry<'a> {
     /// A hook ran, or denied a prompt or a compaction.
     Run(Run),

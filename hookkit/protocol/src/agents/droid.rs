@@ -1,8 +1,8 @@
 //! The table of Factory's Droid.
 
 use super::{
-    ASK_DENIES, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT, Part,
-    SETTINGS, STOP, STOP_DENIES, Said, Servers, WRITTEN, event, tool,
+    ASK_DENIES, ASK_RUNS, Agent, BLOCK, CONTEXT, DENY_CALL, EDITED, Effect, FEEDBACK, Failures, HookFile, OPEN, OUTPUT,
+    Part, SETTINGS, STOP, STOP_DENIES, Said, Servers, WRITTEN, event, tool,
 };
 
 /// Droid. It reads hooks from its settings file if the `hooks.json` next to it has none.
@@ -44,7 +44,7 @@ pub const DROID: Agent = Agent {
     limits: &[
         "a prompt has no event in `droid exec`; its event elsewhere was not observed",
         "a failed command raises no event",
-        "`ask` does not ask but lets the call run, so hookkit denies instead",
+        ASK_RUNS,
         "hooks in `.factory/hooks.json` replace the hooks in the settings next to it",
         "tools without a row (`LS`, `Grep`, `Glob`) keep their names and keys",
         "a block after a tool is a text for the model: the tool's output stays",

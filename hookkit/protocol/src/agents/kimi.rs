@@ -1,8 +1,8 @@
 //! The table of Kimi Code.
 
 use super::{
-    ASK_DENIES, Agent, DENY_CALL, EXIT_2, Effect, Failures, Form, HookFile, OPEN, OnEvent, Part, SETTINGS, STOP_DENIES,
-    Said, event, tool,
+    ASK_DENIES, ASK_RUNS, Agent, DENY_CALL, EXIT_2, Effect, Failures, Form, HookFile, OPEN, OnEvent, Part, SETTINGS,
+    STOP_DENIES, Said, event, tool,
 };
 
 /// Kimi Code. Its hooks are the user's, for all projects, and its tools have Claude Code's names.
@@ -51,7 +51,7 @@ pub const KIMI: Agent = Agent {
         "it reads no project hooks: they are in the user's file, and run in all projects; a session's project is the \
          git repository around its folder",
         "it drops all hooks of the file, with a warning, if one of them has an unknown key or event, or a wrong value",
-        "`ask` does not ask but lets the call run, so hookkit denies instead",
+        ASK_RUNS,
         "an input cannot be changed",
         "it does not wait for hooks after a tool, and has often ended before they run: they have no row",
         "a blocked prompt ends a session without a user, and a block of the end of a turn is obeyed once",

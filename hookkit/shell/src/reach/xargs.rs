@@ -31,8 +31,11 @@ impl<'w> Taking<'w> {
             let Argument::Known { name, value, .. } = argument else {
                 continue;
             };
-            let value = value.map(|(word, at)| word.literal().and_then(|text| text.get(at..)).unwrap_or_default());
-            let value = value.unwrap_or(if name == "replace" { "{}" } else { "" });
+            let value = match value {
+                Some((word, at)) => word.literal().and_then(|text| text.get(at..)).unwrap_or_default(),
+                None if name == "replace" => "{}",
+                None => "",
+            };
             match name {
                 "0" | "null" => taking.end = Some('\0'),
                 "I" | "replace" => (taking.mark, taking.end, taking.most) = (Some(value), taking.end.or(Some('\n')), 1),

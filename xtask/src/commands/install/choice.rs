@@ -27,27 +27,29 @@ impl Choice {
         all: &[Definition],
         site: &Site,
     ) -> Result<Self> {
-        let choice = Self::with(asked, !without.is_empty(), all, site)?;
         if without.is_empty() {
-            return Ok(choice);
+            return Self::of_all(asked, all, site);
         }
         let (place, before) = (&site.state.place, site.state.hooks());
         for name in without {
             overrides::ensure_on(all, name)?;
             ensure!(before.contains(&named(all, name)?.declared.name), "`{name}` is not installed in {place}");
         }
+        // In the user's own settings, the installed hooks are the choice.
+        let none = BTreeSet::new();
+        let choice = Self::of_all(asked.or((!place.is_shared()).then_some(&none)), all, site)?;
         let chosen = choice.of(all).into_iter().filter(Definition::is_installable).map(|hook| hook.declared.name);
         let wanted: BTreeSet<String> = chosen.filter(|name| !without.contains(name)).collect();
         ensure!(!wanted.is_empty(), "no hook would stay; remove all: cargo xtask uninstall{}", scope::options(place));
         Ok(Self { chosen: place.is_shared().then(|| wanted.clone()), wanted })
     }
 
-    /// Returns the choice before hooks are taken out of it, which is of the installed hooks if `keeps` is `true`.
-    fn with(asked: Option<&BTreeSet<String>>, keeps: bool, all: &[Definition], site: &Site) -> Result<Self> {
+    /// Returns the choice before hooks are taken out of it.
+    fn of_all(asked: Option<&BTreeSet<String>>, all: &[Definition], site: &Site) -> Result<Self> {
         let every = || names(all).map(str::to_owned).collect::<BTreeSet<_>>();
         let before = site.state.hooks();
         if !site.state.place.is_shared() {
-            let asked = asked.cloned().unwrap_or_else(|| if keeps { BTreeSet::new() } else { every() });
+            let asked = asked.cloned().unwrap_or_else(every);
             return Ok(Self { chosen: None, wanted: &asked | &before });
         }
         let mut chosen = match (asked, site.identity.source()) {

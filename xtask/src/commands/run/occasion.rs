@@ -304,7 +304,7 @@ fn set(text: &str) -> Result<(String, Value), String> {
 /// members are expected.
 fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String>> {
     let mut added = None;
-    let mut elsewhere = nested(payload, path);
+    let elsewhere = nested(payload, path);
     let mut place = payload;
     let names: Vec<&str> = path.split('.').collect();
     for (depth, &name) in names.iter().enumerate() {
@@ -314,9 +314,8 @@ fn change(payload: &mut Value, path: &str, value: Value) -> Result<Option<String
         place = match place {
             Value::Object(members) => {
                 if !members.is_empty() && !members.contains_key(name) {
-                    let near = || near(name, members.keys().map(String::as_str)).filter(|_| name.len() > 2);
-                    let meant = || elsewhere.take().or_else(|| near().map(str::to_owned));
-                    if let Some(meant) = (depth == 0).then(meant).flatten() {
+                    let near = near(name, members.keys().map(String::as_str)).filter(|_| depth == 0 && name.len() > 2);
+                    if let Some(meant) = elsewhere.as_deref().or(near) {
                         bail!("the event has no field `{name}`; did you mean `{meant}`?");
                     }
                     added = Some(missing(&names[..=depth], members));

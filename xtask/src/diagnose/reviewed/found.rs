@@ -96,10 +96,7 @@ impl<'c> Finder<'c> {
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!(
-                "commands and scripts mention too many paths, or one mentions more than {FOLDERS} \
-                               folders"
-            );
+            let why = format!("commands and scripts mention too many paths, or one more than {FOLDERS} folders");
             self.unread(Path::new("."), &why);
         }
         self.found

@@ -13,7 +13,7 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use self::language::{LANGUAGES, has};
+use self::language::{has, shared};
 use super::shell::{self, End, Folder, Simple, Word};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::surroundings::Surroundings;
@@ -107,8 +107,7 @@ impl<'f> Command<'f> {
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);
         let is_set = matches!(self.form, Form::Shell(line, _) if sets(line, name)) || sets(text, name);
-        let any = LANGUAGES.last().expect("the words of all languages");
-        let is_tested = |part: &str| part.contains(name) && has(part, any.of("conditions"));
+        let is_tested = |part: &str| part.contains(name) && has(part, shared("conditions"));
         let is_of_input = || lists(OF_INPUT, name.rsplit('_').next().unwrap_or_default());
         let is_switch = || !is_of_input() && text.split([';', '\n', '|', '&']).any(is_tested);
         self.surroundings.is_unset(name, event) && !is_set && !is_switch()

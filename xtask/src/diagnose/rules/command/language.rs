@@ -29,14 +29,18 @@ impl Language {
     }
 }
 
+/// Returns the words of one kind that all languages share, in lowercase.
+pub(super) fn shared(kind: &str) -> &'static [&'static str] {
+    LANGUAGES.last().map_or(&[], |all| all.of(kind))
+}
+
 pub(super) fn has(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
 /// Returns `true` if a condition or a message, in lowercase, is about a hook that cannot work.
 pub(super) fn is_failure(text: &str) -> bool {
-    let has = |kind| LANGUAGES.last().is_some_and(|any| has(text, any.of(kind)));
-    has("failures") && !has("blocks")
+    has(text, shared("failures")) && !has(text, shared("blocks"))
 }
 
 /// Returns the statement in a line that exits the program with a code other than 0 or 2.

@@ -5,7 +5,7 @@ use hookkit_shell::programs::table::lists;
 use hookkit_verdict::{Action, Ran, Verdict};
 use serde_json::Value;
 
-use super::language::{LANGUAGES, has, is_failure};
+use super::language::{has, is_failure, shared};
 use super::{Command, Form, values};
 use crate::diagnose::fields::Handler;
 use crate::diagnose::rules::shell::{Simple, Word};
@@ -156,8 +156,7 @@ pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Ve
         return;
     }
     // It may count its blocks, or leave the decision to another program.
-    let keeps_state = |text: &String| LANGUAGES.last().is_some_and(|any| has(text, any.of("state")));
-    if has_modules || texts.iter().any(keeps_state) {
+    if has_modules || texts.iter().any(|text| has(text, shared("state"))) {
         return;
     }
     // Observed: eight consecutive blocks have an effect, and the ninth has none.

@@ -9,7 +9,7 @@ use hookkit_shell::{Via, analyze};
 
 use super::check::{self, shell_variables};
 use super::dash::not_in_dash;
-use super::language::{LANGUAGES, Language, exit, has, is_failure};
+use super::language::{LANGUAGES, Language, exit, has, is_failure, shared};
 use super::outcome::{self, blocks_by, printed, unread};
 use super::{Call, Command, Form, Role, TEXT_LIMIT, called, input, literal, text_of, values};
 use crate::diagnose::rules::shell::{self, End, Folder};
@@ -232,10 +232,9 @@ impl Started {
         if has(around, &["except", "catch", "rescue"]) {
             return None;
         }
-        let any = LANGUAGES.last()?;
-        let is_meant = has(&all, any.of("blocks"))
+        let is_meant = has(&all, shared("blocks"))
             || !is_failure(&all)
-                && (has(&condition, any.of("tests"))
+                && (has(&condition, shared("tests"))
                     || is_last && around.is_empty() && !has(own, &["&&", "||", "if "]));
         is_meant.then_some(statement)
     }
