@@ -22,7 +22,14 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     for id in text.split('|').filter(|id| *id != CLAUDE) {
         let Some(agent) = Agent::of_id(id) else {
             let ids: Vec<&str> = [CLAUDE].into_iter().chain(AGENTS.iter().map(|agent| agent.id)).collect();
-            let hint = match near(id, ids.iter().copied()) {
+            if id.contains([',', ' ']) {
+                let list: Vec<&str> = id.split([',', ' ']).filter(|id| !id.is_empty()).collect();
+                return faults
+                    .add(span, format_args!("several agents are joined by `|`: write `\"{}\"`", list.join("|")));
+            }
+            // As in `claude-code`, `gemini-cli`.
+            let product = ids.iter().find(|known| id.split('-').next() == Some(known)).copied();
+            let hint = match product.or_else(|| near(id, ids.iter().copied())) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!("there are {}", or_list(&ids, "and")),
             };

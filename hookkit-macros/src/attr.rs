@@ -86,7 +86,9 @@ impl Attr {
         if input.is_empty() {
             return Ok(());
         }
-        let key = input.call(Ident::parse_any)?;
+        let key = input.call(Ident::parse_any).map_err(|err| {
+            Error::new(err.span(), "expected an option; several values are one string, as in `\"Edit|Write\"`")
+        })?;
         match key.to_string().as_str() {
             "matcher" => value(input, &key, &mut self.matcher),
             "if" => value(input, &key, &mut self.condition),
@@ -106,20 +108,27 @@ impl Attr {
 fn unknown_option(written: &str) -> String {
     // Options of settings.json and of other tools that people may expect here.
     let meant = match written {
-        "statusMessage" | "status" => Some("status_message"),
         "condition" | "when" => Some("if"),
-        "tool" | "tools" | "matchers" => Some("matcher"),
-        "onFailure" | "policy" => Some("on_failure"),
-        "asyncRewake" | "rewake" => Some("async_rewake"),
+        "tool" | "tools" => Some("matcher"),
+        "policy" => Some("on_failure"),
         "background" => Some("async"),
-        "agent" | "clients" => Some("agents"),
+        "clients" => Some("agents"),
         "event" | "events" => return format!("{JOINED}, and come first"),
         "description" | "doc" => {
             return "a hook's description is its doc comment; write it above, with `///`".to_owned();
         }
         "once" => return "the client ignores `once` outside of skills; remove it".to_owned(),
         "shell" => return "hooks run without a shell; remove `shell`".to_owned(),
-        _ => near(written, OPTIONS.iter().copied()),
+        "command" | "args" | "type" => return format!("`install` writes the command; remove `{written}`"),
+        "config" => return "a hook's configuration is an argument, `Config<T>`; remove `config`".to_owned(),
+        "disabled" | "enabled" | "off" => {
+            return "`off = true` in the workspace's Cargo.toml turns a hook off; remove this".to_owned();
+        }
+        _ => {
+            let part = written.to_lowercase();
+            let of_part = OPTIONS.iter().find(|option| part.len() > 3 && option.contains(&part));
+            of_part.copied().or_else(|| near(written, OPTIONS.iter().copied()))
+        }
     };
     match meant {
         Some(meant) => format!("there is no option `{written}`; did you mean `{meant}`?"),
@@ -140,6 +149,8 @@ fn events(input: ParseStream<'_>, faults: &mut Faults) -> syn::Result<Vec<Ident>
             separated.get_or_insert(next.span());
         } else if input.peek(Token![|]) && !input.peek(Token![||]) {
             input.parse::<Token![|]>()?;
+        } else if input.peek(syn::token::Paren) || input.peek(Token![;]) || input.peek(Token![:]) {
+            return Err(input.error("the options follow after a comma: `PreToolUse, timeout = 5`"));
         } else {
             return Err(input.error(JOINED));
         }
@@ -191,7 +202,13 @@ fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Re
 /// Parses `= value` into `slot`.
 pub(crate) fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
     if !input.peek(Token![=]) {
-        let value = if key == "on_failure" { "block" } else { "…" };
+        let value = if key == "on_failure" {
+            "block"
+        } else if key == "timeout" {
+            "5"
+        } else {
+            "…"
+        };
         let message = format!("`{key}` needs a value: write `{key} = {value}`");
         return Err(Error::new(key.span(), message));
     }
@@ -233,17 +250,47 @@ impl Literal for LitStr {
         if !written.is_empty() && written.chars().all(|char| char.is_uppercase() || char == '_') {
             return "a constant cannot be read here; write the string itself".to_owned();
         }
-        let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
-        let example = if written.chars().all(is_name) { written.replace(' ', "") } else { "…".to_owned() };
+        let is_name = |char: char| char.is_alphanumeric() || "_|-() ".contains(char);
+        let example = match written.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+            Some(list) => list.replace(['"', ' '], "").replace(',', "|"),
+            None if written.chars().all(is_name) => written.replace(' ', ""),
+            None => "…".to_owned(),
+        };
         format!("expected a string, as in settings.json: `\"{example}\"`")
     }
 }
 
 impl Literal for LitInt {
-    fn wanted(_: &str) -> String {
-        "a timeout is a whole number of seconds".to_owned()
+    fn wanted(written: &str) -> String {
+        format!("a timeout is a whole number of seconds; write `timeout = {}`", meant_seconds(written).unwrap_or(5))
     }
 }
+
+/// Returns the seconds meant by a text such as `"5s"`, `500ms` or `Duration::from_mins(2)`, rounded up.
+fn meant_seconds(written: &str) -> Option<u32> {
+    let number = written.trim_start_matches(|char: char| !char.is_ascii_digit());
+    let unit = number.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let number: f64 = number.strip_suffix(unit)?.parse().ok()?;
+    let is_unit = |short: &str, in_name: &str| unit.starts_with(short) || written.contains(in_name);
+    let seconds = match () {
+        () if is_unit("ms", "milli") => number / 1000.0,
+        () if is_unit("m", "_min") => number * 60.0,
+        () if is_unit("h", "_hour") => number * 3600.0,
+        () => number,
+    };
+    Some(seconds.ceil().max(1.0) as u32)
+}
+
+/// Words of other tools for an outcome of a failure.
+const OUTCOMES: &[(&str, OnFailure)] = &[
+    ("allow", OnFailure::Continue),
+    ("deny", OnFailure::Block),
+    ("error", OnFailure::Block),
+    ("fail", OnFailure::Block),
+    ("ignore", OnFailure::Continue),
+    ("pass", OnFailure::Continue),
+    ("prompt", OnFailure::Ask),
+];
 
 impl Parse for At<OnFailure> {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -252,9 +299,13 @@ impl Parse for At<OnFailure> {
         match OnFailure::of_word(&word) {
             Some(value) => Ok(Self { value, span }),
             None => {
-                let words = OnFailure::ALL.iter().map(|policy| policy.word());
-                let words = or_list(&words.collect::<Vec<_>>(), "or");
-                Err(Error::new(span, format!("expected {words}, without quotes")))
+                let words: Vec<&str> = OnFailure::ALL.iter().map(|policy| policy.word()).collect();
+                let meant = OUTCOMES.iter().find(|(other, _)| *other == word).map(|(_, policy)| policy.word());
+                let message = match meant.or_else(|| near(&word, words.iter().copied())) {
+                    Some(meant) => format!("there is no outcome `{word}`; did you mean `{meant}`?"),
+                    None => format!("expected {}, without quotes", or_list(&words, "or")),
+                };
+                Err(Error::new(span, message))
             }
         }
     }

@@ -8,7 +8,7 @@ use proc_macro2::Span;
 use syn::{Error, LitInt, LitStr};
 
 use crate::agents;
-use crate::attr::{At, Attr, Text, Value};
+use crate::attr::{At, Attr, Literal, Text, Value};
 use crate::faults::Faults;
 use crate::suggest::message;
 
@@ -96,12 +96,10 @@ pub(crate) fn check(attr: Attr, events: &[&'static Event], faults: &mut Faults) 
 /// Parses a timeout in a plausible range.
 fn seconds(timeout: &Value<LitInt>) -> syn::Result<u32> {
     let fault = |message: String| Err(Error::new(timeout.literal.span(), message));
-    let Ok(seconds) = timeout.literal.base10_parse::<u32>() else {
-        return fault("a timeout is a whole number of seconds".to_owned());
+    let seconds = match timeout.literal.base10_parse::<u32>() {
+        Ok(seconds) if timeout.literal.suffix().is_empty() => seconds,
+        _ => return fault(LitInt::wanted(&timeout.literal.to_string())),
     };
-    if !timeout.literal.suffix().is_empty() {
-        return fault("a timeout is a number of seconds; write it without a unit".to_owned());
-    }
     match lint::timeout(seconds, Origin::Attribute) {
         Err(found) if !(timeout.is_unchecked && found.may_be_intended) => fault(message(&found)),
         _ => Ok(seconds),
