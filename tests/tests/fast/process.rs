@@ -136,7 +136,7 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
         (&whole[..whole.len() / 2], "in the middle of a value"),
         ("{}", "no `hook_event_name`"),
         (r#"{"hook_event_name":7}"#, "`hook_event_name`: invalid type"),
-        (&payload("Stop")?, "the client called it on Stop"),
+        (&payload("Stop")?, "was called on Stop"),
         (&whole.replace("tool_input", "input"), "the payload has no `tool_input`"),
         (&whole.replace("\"echo hello\"", "7"), "`tool_input.command`: invalid type"),
     ] {
@@ -146,7 +146,7 @@ fn input_that_cannot_be_read_ends_in_the_policy() -> Result<()> {
         ("", "stdin is empty"),
         ("hello", "expected `{`"),
         (&whole[..40], "in the middle of a value"),
-        (&whole, "the client called it on PreToolUse"),
+        (&whole, "was called on PreToolUse"),
     ] {
         assert_let_go(&run("hold", stdin)?, because);
     }
