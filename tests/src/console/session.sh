@@ -3,6 +3,8 @@ unset CARGO_MANIFEST_DIR CARGO_TARGET_DIR CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAU
 # Pages show what most users see: files that others may read.
 umask 022
 unset XDG_STATE_HOME
+# Without cargo around the tests it is a name, which bin/cargo would find as itself.
+REAL_CARGO=$(command -v "$REAL_CARGO") && export REAL_CARGO
 export PATH=$HOME/bin:$PATH TMPDIR=$HOME/tmp CARGO_HOME=${CARGO_HOME:-$REAL_HOME/.cargo} RUSTUP_HOME=${RUSTUP_HOME:-$REAL_HOME/.rustup}
 export CARGO_NET_OFFLINE=true CARGO_PROFILE_DEV_DEBUG=false GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=me GIT_AUTHOR_EMAIL=me GIT_COMMITTER_NAME=me GIT_COMMITTER_EMAIL=me
