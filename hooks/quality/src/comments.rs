@@ -8,7 +8,8 @@ use hookkit::shell::programs::table::lists;
 use hookkit::tool::TextChange;
 
 use crate::source::{SourceText, after_words, anywhere};
-use crate::suppressions::{Texts, language};
+use crate::suppressions::Texts;
+use crate::suppressions::language::Language;
 
 /// Reports comments in an edit that repeat the code or describe the change.
 ///
@@ -42,7 +43,7 @@ use crate::suppressions::{Texts, language};
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;
-    let needless = language::of(change.path()).zip(Texts::of(&change, &context));
+    let needless = Language::of(change.path()).zip(Texts::of(&change, &context));
     let needless = needless.map(|(language, texts)| needless_in(&texts, language)).unwrap_or_default();
     if needless.is_empty() {
         return PreToolUseAnswer::pass();
@@ -62,9 +63,9 @@ const MOST_NEW: usize = 1000;
 const LONGEST: usize = 1000;
 
 /// Returns a line for each needless comment that a change adds.
-fn needless_in(texts: &Texts<'_>, language: &language::Language) -> Vec<String> {
-    let after = SourceText::new(&texts.after, language.spans);
-    let before = SourceText::new(&texts.before, language.spans).comments.into_iter();
+fn needless_in(texts: &Texts<'_>, language: Language) -> Vec<String> {
+    let after = SourceText::new(&texts.after, &language.spans());
+    let before = SourceText::new(&texts.before, &language.spans()).comments.into_iter();
     let before: HashSet<&str> = before.map(|comment| texts.before[comment].trim()).collect();
     let is_new = |comment: &&Range<usize>| !before.contains(after.text[(*comment).clone()].trim());
     let new = after.comments.iter().filter(is_new).take(MOST_NEW);

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use hookkit::shell::programs::table::lists;
+
 /// Counts the bytes that are read, for tests of the run time.
 macro_rules! reads {
     ($bytes:expr) => {
@@ -25,29 +27,20 @@ pub(crate) struct Span {
     escapes: bool,
 }
 
-/// Returns the delimiters of a comment up to the end of the line.
-pub(crate) const fn line_comment(open: &'static str) -> Span {
-    Span { is_comment: true, is_long: false, ..verbatim(open, "\n") }
-}
-
-/// Returns the delimiters of a comment with an end of its own.
-pub(crate) const fn block_comment(open: &'static str, close: &'static str) -> Span {
-    Span { is_comment: true, ..verbatim(open, close) }
-}
-
-/// Returns the delimiters of a string that ends on its line.
-pub(crate) const fn string(quote: &'static str) -> Span {
-    Span { is_long: false, ..long_string(quote) }
-}
-
-/// Returns the delimiters of a string over several lines.
-pub(crate) const fn long_string(quote: &'static str) -> Span {
-    Span { escapes: true, ..verbatim(quote, quote) }
-}
-
-/// Returns the delimiters of a string over several lines in which a backslash is not an escape.
-pub(crate) const fn verbatim(open: &'static str, close: &'static str) -> Span {
-    Span { open, close, is_comment: false, is_long: true, escapes: false }
+impl Span {
+    /// Reads a kind and its delimiters: `line //`, `block /* */`, `string "`; a `long` string over several lines; a
+    /// `verbatim` one, in which a backslash is not an escape.
+    pub(crate) fn parse(text: &'static str) -> Self {
+        let (kind, delimiters) = text.split_once(' ').unwrap_or_default();
+        let (open, close) = delimiters.split_once(' ').unwrap_or((delimiters, delimiters));
+        Self {
+            open,
+            close: if kind == "line" { "\n" } else { close },
+            is_comment: lists("block line", kind),
+            is_long: !lists("line string", kind),
+            escapes: lists("long string", kind),
+        }
+    }
 }
 
 /// A text that was split.
@@ -163,8 +156,9 @@ pub(crate) mod tests {
         pub(crate) static READ: Cell<usize> = const { Cell::new(0) };
     }
 
-    const SPANS: &[Span] =
-        &[line_comment("//"), block_comment("/*", "*/"), verbatim("r\"", "\""), long_string("`"), string("\"")];
+    fn spans() -> [Span; 5] {
+        ["line //", "block /* */", "verbatim r\" \"", "long `", "string \""].map(Span::parse)
+    }
 
     #[test]
     fn comments_and_strings_are_blanks_in_the_code() {
@@ -177,7 +171,7 @@ pub(crate) mod tests {
             ("a `ä\n\"` c", "a    \n   c"),
             ("a 'ä' c", "a 'ä' c"),
         ] {
-            let source = SourceText::new(text, SPANS);
+            let source = SourceText::new(text, &spans());
             assert_eq!(source.code, code);
             assert_eq!(source.code.len(), text.len());
         }
@@ -186,7 +180,7 @@ pub(crate) mod tests {
     #[test]
     fn comments_are_without_what_opens_them() {
         let comments = |text: &'static str| -> Vec<&str> {
-            let source = SourceText::new(text, SPANS);
+            let source = SourceText::new(text, &spans());
             source.comments.into_iter().map(|range| &text[range]).collect()
         };
         assert_eq!(comments("a // b // c\n//d"), [" b // c", "d"]);
@@ -197,11 +191,11 @@ pub(crate) mod tests {
     #[test]
     fn what_nothing_ends_is_over_with_its_line() {
         for text in ["a \" b\n// c", "a /* b\n// c", "a ` b\n// c", "a \"\\\n// c"] {
-            let source = SourceText::new(text, SPANS);
+            let source = SourceText::new(text, &spans());
             let expected = Some(" c");
             assert_eq!(source.comments.last().map(|range| &text[range.clone()]), expected, "{text}");
         }
         let many = "/*\n".repeat(100_000);
-        assert_eq!(SourceText::new(&many, SPANS).comments.len(), 100_000);
+        assert_eq!(SourceText::new(&many, &spans()).comments.len(), 100_000);
     }
 }

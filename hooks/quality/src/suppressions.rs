@@ -65,7 +65,7 @@ use language::{Excuse, Language};
 #[hook(PreToolUse, timeout = 5)]
 pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
     let change = call.input;
-    let Some(language) = language::of(change.path()) else {
+    let Some(language) = Language::of(change.path()) else {
         return PreToolUseAnswer::pass();
     };
     let Some(texts) = Texts::of(&change, &context) else {
@@ -130,7 +130,7 @@ fn cell(notebook: &str, id: &str) -> Option<String> {
 }
 
 /// Returns the suppressions that the change adds, in the order of the file.
-fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
+fn added(texts: &Texts<'_>, language: Language) -> Vec<Found> {
     let after = find(&texts.after, language);
     if after.is_empty() {
         return after;
@@ -138,7 +138,7 @@ fn added(texts: &Texts<'_>, language: &'static Language) -> Vec<Found> {
     let before = find(&texts.before, language);
     let mut added = Vec::new();
     for mark in language.marks() {
-        let of_kind = |found: &&Found| std::ptr::eq(found.mark, mark);
+        let of_kind = |found: &&Found| found.mark == mark;
         let (before, after) = (before.iter().filter(of_kind), after.iter().filter(of_kind));
         let excess = after.clone().count().saturating_sub(before.clone().count());
         if excess == 0 {

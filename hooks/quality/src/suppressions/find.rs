@@ -8,13 +8,13 @@ use crate::source::{SourceText, after_words, anywhere, reads};
 /// A suppression in a text, with its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
-    pub(super) mark: &'static Mark,
+    pub(super) mark: Mark,
     pub(super) start: usize,
 }
 
 /// Returns all suppressions in a text that have no excuse, ordered by kind.
-pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
-    let source = SourceText::new(text, language.spans);
+pub(super) fn find(text: &str, language: Language) -> Vec<Found> {
+    let source = SourceText::new(text, &language.spans());
     let mut all = Vec::new();
     for mark in language.marks() {
         let starts = match mark.place {
@@ -28,7 +28,7 @@ pub(super) fn find(text: &str, language: &'static Language) -> Vec<Found> {
     all
 }
 
-fn at_starts_of_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
+fn at_starts_of_comments(source: &SourceText<'_>, mark: Mark) -> Vec<usize> {
     let mut starts = Vec::new();
     for comment in &source.comments {
         let mut start = comment.start;
@@ -47,18 +47,16 @@ fn at_starts_of_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
     starts
 }
 
-fn in_comments(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
-    let comments = source.comments.iter();
-    comments
-        .flat_map(|comment| {
-            let inside = anywhere(&source.text[comment.clone()], mark.words);
-            inside.map(|range| comment.start + range.start)
-        })
-        .collect()
+fn in_comments(source: &SourceText<'_>, mark: Mark) -> Vec<usize> {
+    let comments = source.comments.iter().flat_map(|comment| {
+        let inside = anywhere(&source.text[comment.clone()], mark.words);
+        inside.map(|range| comment.start + range.start)
+    });
+    comments.collect()
 }
 
 /// Returns the positions at which this mark is a Rust attribute, directly or after a `cfg`.
-fn in_attributes(source: &SourceText<'_>, mark: &Mark) -> Vec<usize> {
+fn in_attributes(source: &SourceText<'_>, mark: Mark) -> Vec<usize> {
     let code = &*source.code;
     let with_arguments = |mark: Range<usize>| {
         let arguments = after_words(&code[mark.end..], " (", u8::eq)?;
@@ -154,7 +152,7 @@ fn reasons(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns `true` if the text after a mark excuses it.
-fn is_excused(mark: &Mark, rest: &str) -> bool {
+fn is_excused(mark: Mark, rest: &str) -> bool {
     // Like typescript-eslint's `ban-ts-comment` by default.
     mark.excuse == Some(Excuse::Description) && {
         let words = rest.trim_end_matches("*/").trim_matches(|char: char| !char.is_alphanumeric());

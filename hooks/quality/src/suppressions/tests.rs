@@ -32,7 +32,7 @@ impl<'t> TestProject<'t> {
             _ => {}
         }
         let texts = Texts::of(&change, &Context::default());
-        let language = language::of(change.path())?;
+        let language = Language::of(change.path())?;
         let found = texts.as_ref().map(|texts| added(texts, language)).unwrap_or_default();
         let reason = found.first().map(|first| reason(Path::new(self.file), &texts.unwrap(), first, found.len() - 1));
         let answer = forbid_suppressions(PreToolUse::new(tool, change), Context::default());
@@ -187,7 +187,7 @@ fn a_line_of_any_length_is_gone_through_a_few_times() {
         let most = soak::size(20_000, 500_000);
         let text = part.repeat(most / part.len());
         let read = |before: &str| {
-            let (mut texts, rust) = (Texts::default(), language::of(Path::new("a.rs")).unwrap());
+            let (mut texts, rust) = (Texts::default(), Language::of(Path::new("a.rs")).unwrap());
             texts.before = before.into();
             texts.after = format!("{text}{part}").into();
             READ.set(0);

@@ -3,95 +3,7 @@
 use std::path::Path;
 
 use crate::source::{SourceText, anywhere};
-use crate::suppressions::language;
-
-/// Words of tests in some languages. A blank means any number of blanks, or none; a word that ends with `…` may
-/// continue.
-struct Words {
-    /// One extension of each language.
-    extensions: &'static [&'static str],
-    tests: &'static [&'static str],
-    skips: &'static [&'static str],
-    assertions: &'static [&'static str],
-}
-
-/// Assertions that always hold.
-const EMPTY: &[&str] = &[
-    "assert ! ( true", "assert True", "assert ( true", "assertTrue ( true", "assertTrue ( True",
-    "Assert . True ( true", "expect ( true )", "XCTAssertTrue ( true", "ASSERT_TRUE ( true", "EXPECT_TRUE ( true",
-];
-
-const WORDS: &[Words] = &[
-    Words {
-        extensions: &["rs"],
-        tests: &["# [ test ]", ":: test ]", ":: test (", "# [ rstest", "# [ test_case"],
-        skips: &["# [ ignore", "# [ should_panic"],
-        assertions: &["assert…", "debug_assert…", "prop_assert…"],
-    },
-    Words {
-        extensions: &["py"],
-        tests: &["def test…"],
-        skips: &[
-            "mark . skip…", "mark . xfail", "pytest . skip", "unittest . skip…", "skipTest", "pytest . xfail",
-            "expectedFailure",
-        ],
-        assertions: &["assert…", "raises", "warns"],
-    },
-    Words {
-        extensions: &["js"],
-        tests: &[
-            "it (", "it . each", "it . only", "it . skip…", "it . fail…", "it . runIf", "test (", "test . each",
-            "test . only", "test . skip…", "test . fail…", "test . runIf",
-        ],
-        skips: &[
-            ". skip", ". skipIf", ". runIf", ". todo", ". only", ". fixme", "it . fail…", "test . fail…", "xit (",
-            "xdescribe (", "xtest (", "fit (", "fdescribe (",
-        ],
-        assertions: &["expect (", "expect .", "assert…", ". should…"],
-    },
-    Words {
-        extensions: &["go"],
-        tests: &["func Test…"],
-        skips: &["t . Skip…", "b . Skip…"],
-        assertions: &["t . Error…", "t . Fatal…", "t . Fail…", "assert .", "require ."],
-    },
-    Words {
-        extensions: &["java"],
-        tests: &["@ Test", "@ ParameterizedTest", "@ RepeatedTest"],
-        skips: &["@ Disabled…", "@ Enabled…", "@ Ignore"],
-        assertions: &["assert…", "Assert…", "verify", "expect…", "should…"],
-    },
-    Words {
-        extensions: &["cs"],
-        tests: &["[ Fact", "[ Theory", "[ Test…"],
-        skips: &["[ Ignore", "[ Explicit", "Skip ="],
-        assertions: &["Assert .", ". Should"],
-    },
-    Words {
-        extensions: &["cpp"],
-        tests: &["TEST (", "TEST_F (", "TEST_P (", "TYPED_TEST (", "TEST_CASE ("],
-        skips: &["GTEST_SKIP", "DISABLED_…"],
-        assertions: &["ASSERT_…", "EXPECT_…", "REQUIRE…", "CHECK…", "assert ("],
-    },
-    Words {
-        extensions: &["rb"],
-        tests: &["it", "specify", "def test_…"],
-        skips: &["xit", "xspecify", "xdescribe", "xcontext", "pending", "skip"],
-        assertions: &["expect", "assert…", "refute…", "must_…", "should…"],
-    },
-    Words {
-        extensions: &["php"],
-        tests: &["function test…", "# [ Test"],
-        skips: &["markTestSkipped", "markTestIncomplete"],
-        assertions: &["assert…", "expect…"],
-    },
-    Words {
-        extensions: &["swift"],
-        tests: &["func test…", "@ Test"],
-        skips: &["XCTSkip…", "XCTExpectFailure", "withKnownIssue", ". disabled"],
-        assertions: &["XCTAssert…", "XCTFail", "# expect", "# require"],
-    },
-];
+use crate::suppressions::language::Language;
 
 /// The numbers of tests, skipped tests and assertions.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -104,17 +16,17 @@ pub(super) struct Checks {
 impl Checks {
     /// Counts tests and assertions in a file; `None` if it has no tests.
     pub(super) fn of(path: &Path, text: &str) -> Option<Self> {
-        let language = language::of(path)?;
-        let words = WORDS.iter().find(|words| words.extensions.iter().any(|one| language.has(one)))?;
-        let source = SourceText::new(text, language.spans);
-        let count =
-            |all: &[&'static str]| -> usize { all.iter().map(|words| anywhere(&source.code, words).count()).sum() };
-        let tests = count(words.tests);
-        let is_of_tests = is_test_file(path) || tests > 0 && words.extensions == ["rs"];
+        let language = Language::of(path)?;
+        language.words("tests").next()?;
+        let source = SourceText::new(text, &language.spans());
+        let count = |kind| language.words(kind).map(|words| anywhere(&source.code, words).count()).sum::<usize>();
+        let tests = count("tests");
+        let is_of_tests = is_test_file(path) || tests > 0 && language.name() == "rs";
         is_of_tests.then(|| Self {
             tests,
-            skips: count(words.skips) + conditions(&source, words.extensions[0]),
-            assertions: count(words.assertions).saturating_sub(count(EMPTY)),
+            skips: count("skips") + conditions(&source, language.name()),
+            // Some always hold.
+            assertions: count("assertions").saturating_sub(count("empty")),
         })
     }
 
