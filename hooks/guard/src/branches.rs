@@ -2,11 +2,8 @@
 
 mod way;
 
-use crate::change;
-use crate::git::{self, target};
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
-use crate::variables::commands;
 
 use self::way::Ways;
 
@@ -37,26 +34,26 @@ use self::way::Ways;
 /// When git cannot report the current branch or its settings. Then the user is asked.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = ask)]
 pub fn protect_branches(
-    call: PreToolUse<change::Change>,
+    call: PreToolUse<Change>,
     context: Context,
     environment: Environment,
     config: Config<ProtectedBranches>,
 ) -> Result<PreToolUseAnswer, Error> {
     // Nearly all calls end here.
-    let text = &change::script(&call);
+    let text = &script(&call);
     if !holds("git hub", text) {
         return Ok(PreToolUseAnswer::pass());
     }
     let line = Line { text, script: &shell::analyze(text), context: &context, environment };
     let along = Along::of(line);
-    let commands = commands(line);
+    let commands = line.commands();
     let mut ways = Ways::default();
     for command in &commands {
         // The position of a command in another language's code is unknown.
         let is_here = line.between(command.span.start, command.span.end).contains("git");
         let folders = if is_here { along.at(command) } else { &along.whole };
         ways.follow(line, command, folders, &config);
-        let Some(change) = Change::of(command) else {
+        let Some(change) = Changes::of(command) else {
             continue;
         };
         if let Some(branch) = change.protected(command, &ways, &config, folders, &context)? {
@@ -104,7 +101,7 @@ pub(crate) fn fits(configured: &str, name: &str) -> bool {
 }
 
 /// The branches that a command changes.
-enum Change<'a> {
+enum Changes<'a> {
     /// Branches whose names are certain.
     Named(Vec<&'a str>),
     /// Branches that git pushes for these names or, without names, because of its settings.
@@ -115,7 +112,7 @@ enum Change<'a> {
     All,
 }
 
-impl<'a> Change<'a> {
+impl<'a> Changes<'a> {
     fn of(command: &'a Command) -> Option<Self> {
         let words = Git::of(command)?.words;
         let read = LazyCell::new(|| Read::of_git(words));

@@ -3,7 +3,6 @@
 mod agents;
 mod settings;
 
-use crate::change::{Change, Named, named, script};
 use crate::prelude::*;
 use crate::protected::Does;
 use crate::protected::list::{self, Protected};

@@ -2,7 +2,6 @@
 
 mod message;
 
-use crate::change::{Change, script};
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;

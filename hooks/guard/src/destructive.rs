@@ -23,17 +23,14 @@ mod written;
 
 use hookkit::shell::programs::runs_value;
 
-use crate::change::{Change, script};
-use crate::effects::changes::{is_too_long, redirected, targets};
-use crate::folders::commands;
 use crate::prelude::*;
 use crate::protected::shell::by_command;
-use crate::variables::{NEW_CONTAINER, Value, Variables};
+use crate::variables::Value;
 
 pub use allowed::AllowedCommands;
 
 use allowed::Allowed;
-use place::Places;
+use place::{Places, Target};
 
 /// Denies shell commands that destroy data for good, and asks about commands that may.
 ///

@@ -9,7 +9,6 @@ use hookkit::secrets::files;
 
 pub use search::Search;
 
-use crate::change::{Named, named};
 use crate::prelude::*;
 
 /// Denies tools and shell commands that read, change or send files with secrets.

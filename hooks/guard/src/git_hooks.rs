@@ -1,9 +1,7 @@
 //! Guard against skipping git's own hooks.
 
-use crate::change::{Change, script};
-use crate::folders::goes;
 use crate::prelude::*;
-use crate::variables::{Value, commands};
+use crate::variables::Value;
 
 /// Denies git commands that skip git's hooks, with which a project checks commits and pushes.
 ///
@@ -32,7 +30,7 @@ pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: E
     let script = shell::analyze(text);
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
-    let commands = commands(Line { text, script: &script, context: &context, environment });
+    let commands = Line { text, script: &script, context: &context, environment }.commands();
     match commands.iter().find_map(|command| skips(command, project, &commands)) {
         None => PreToolUseAnswer::pass(),
         Some(what) => PreToolUseAnswer::deny(format!(

@@ -1,7 +1,6 @@
 //! Files outside of projects that run code later, or decide who may do what.
 
 use crate::prelude::*;
-use crate::settings_files::is_markdown;
 use hookkit::protocol::guards::OF_AGENTS;
 
 /// Prefixes of paths of the system's files and folders: `/etc/cron.d`, `/etc/cron.daily`.

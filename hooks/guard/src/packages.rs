@@ -3,9 +3,7 @@
 mod registry;
 
 use crate::branches::fits;
-use crate::change::{Change, script};
 use crate::prelude::*;
-use crate::variables::commands;
 
 use self::registry::{Registry, Source};
 
@@ -50,7 +48,7 @@ pub fn check_packages(
     let text = &script(&call);
     let script = shell::analyze(text);
     let line = Line { text, script: &script, context: &context, environment };
-    for command in &commands(line) {
+    for command in &line.commands() {
         let Some(read) = Read::of(command).filter(|read| read.program.last() == Role::Package) else {
             continue;
         };

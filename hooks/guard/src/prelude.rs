@@ -11,9 +11,12 @@ pub(crate) use std::rc::Rc;
 
 pub(crate) use hookkit::ProjectPath;
 pub(crate) use hookkit::bounded;
+pub(crate) use hookkit::effects;
 pub(crate) use hookkit::git::WorkTree;
 pub(crate) use hookkit::prelude::*;
 pub(crate) use hookkit::process::shell_word;
+pub(crate) use hookkit::project::trees;
+pub(crate) use hookkit::secrets::files::{FOLDER, is_public, kind_of_folder, names_secret};
 pub(crate) use hookkit::shell::programs::table::{Row, Table, begins, ends, holds, lists};
 pub(crate) use hookkit::shell::programs::text::{
     after_last, consists_of, has_background, has_only, letters, names_in, parts, up_to, words_between,
@@ -23,19 +26,26 @@ pub(crate) use hookkit::shell::{
     self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Script, Unanalyzed, Via, Why,
     Word,
 };
-pub(crate) use serde::{Deserialize, Serialize};
-pub(crate) use serde_json::Value;
+pub(crate) use hookkit::state::States;
+pub(crate) use serde::de::Error as _;
+pub(crate) use serde::{Deserialize, Deserializer, Serialize};
+pub(crate) use serde_json::{Map, Value};
 
-pub(crate) use crate::effects::changes::Use;
-pub(crate) use crate::effects::mentions::is_interpreter;
-pub(crate) use crate::effects::programs::{Does, Read, is_shell};
-pub(crate) use crate::folders::{Along, Folders};
+pub(crate) use crate::change::{Change, Named, named, script};
+pub(crate) use crate::effects::changes::{
+    Changed, Use, finds_dots, is_fetcher, is_too_long, redirected, targets, writes,
+};
+pub(crate) use crate::effects::mentions::{is_interpreter, is_interpreter_name, runs_stdin};
+pub(crate) use crate::effects::printed;
+pub(crate) use crate::effects::programs::{Does, LAUNCHERS, Read, is_shell, program_name, sends};
+pub(crate) use crate::folders::{Along, Folders, commands, goes, has_definition, is_home};
 pub(crate) use crate::found::Found::{self, Asked, Certain, Possible};
 pub(crate) use crate::found::joined;
-pub(crate) use crate::git::Git;
+pub(crate) use crate::git::{self, Git, target};
 pub(crate) use crate::line::Line;
-pub(crate) use crate::variables::{assigned, valued};
-pub(crate) use crate::words::{
-    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, shell_line,
-    within,
+pub(crate) use crate::repository::is_built;
+pub(crate) use crate::settings_files::{digest, escaped, is_markdown, json_of, shown};
+pub(crate) use crate::variables::{
+    MADE, NEW_CONTAINER, Variables, assigned, code_of, may_run, run_by, valued, variable,
 };
+pub(crate) use crate::words::*;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hookkit::secrets::{Secret, secrets};
 
-use crate::change::{Change, is_outside};
+use crate::change::is_outside;
 use crate::prelude::*;
 
 /// Denies edits and commands that contain a token, a private key or another secret of a known form.

@@ -6,14 +6,14 @@ mod parts;
 use hookkit::answer::Answer;
 use hookkit::event::TakesContext;
 use hookkit::project::of_session;
-use hookkit::state::{State, States};
+use hookkit::state::State;
 use hookkit::{Payload, Response};
 
 use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
 use crate::modules::{self, Modules};
 use crate::prelude::*;
-use crate::settings_files::{LONGEST, is_markdown, shown};
+use crate::settings_files::LONGEST;
 
 /// Keeps a session from adopting a change of Claude Code's settings that weakens its guards.
 ///

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use hmac_sha256::Hash;
-use hookkit::project::{Machine, trees};
+use hookkit::project::Machine;
 use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::start;
 use serde::de::DeserializeOwned;
@@ -12,7 +12,12 @@ pub(crate) const LONGEST: u64 = 1 << 20;
 
 /// Returns a path for display on one line.
 pub(crate) fn shown(path: &Path) -> String {
-    format!("`{}`", escape(&path.display().to_string(), LineEnds::Blank))
+    format!("`{}`", escaped(&path.display().to_string()))
+}
+
+/// Returns a text in one line, without characters that change how it is shown.
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    escape(text, LineEnds::Blank)
 }
 
 /// Parses JSON like the client: a byte order mark may come first.

@@ -1,6 +1,5 @@
 //! Helpers for the unit tests.
 
-use crate::change::Change;
 use crate::prelude::*;
 
 /// Returns a Bash call with this line.

@@ -9,7 +9,7 @@ use std::slice;
 use crate::prelude::*;
 
 pub(crate) use self::assigned::{Value, assigned};
-pub(crate) use self::run::{code_of, commands, may_run, run_by, valued};
+pub(crate) use self::run::{code_of, may_run, run_by, valued};
 
 use self::assigned::{begins_with, goes_through, is_here, known, set_otherwise, sets_variables, value_of};
 use self::session::{folder_of, of_session, with_folder};

@@ -1,12 +1,7 @@
 //! Guards that keep sessions in their worktree.
 
-use hookkit::effects;
-use hookkit::project::trees;
 use hookkit::shell::analyze;
-use hookkit::state::States;
 
-use crate::change::{Named, named};
-use crate::folders::commands;
 use crate::git::folder;
 use crate::prelude::*;
 use crate::protected::shell::by_command;

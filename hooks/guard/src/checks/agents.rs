@@ -1,9 +1,6 @@
 //! Agents started without the guards of this session.
 
-use crate::effects::mentions::is_interpreter_name;
-use crate::effects::programs::LAUNCHERS;
 use crate::prelude::*;
-use crate::variables::commands;
 
 /// Programs of agents, and packages that contain one.
 const AGENTS: &str = "aider aider-chat amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose \
@@ -31,7 +28,7 @@ pub(super) fn unguarded(line: Line) -> Option<String> {
     if !holds(AGENTS, line.text) && !holds(OF_ANY, line.text) && !words.any(|word| is_agent(word.known_start())) {
         return None;
     }
-    let commands = commands(line);
+    let commands = line.commands();
     let started = |at: usize| starts(&commands[at]).map(|words| (at, words));
     let what = (0..commands.len()).filter_map(started).find_map(|(at, words)| {
         let command_of_client =

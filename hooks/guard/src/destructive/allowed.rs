@@ -1,8 +1,6 @@
 //! Commands that a workspace allows without a question.
 
 use crate::prelude::*;
-use serde::Deserializer;
-use serde::de::Error as _;
 
 /// The configuration of [`deny_destruction`](super::deny_destruction).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

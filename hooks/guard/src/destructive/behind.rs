@@ -1,9 +1,7 @@
 //! Words after a program that may run them.
 
 use super::code::{Language, drops};
-use super::place::{Places, Target};
-use super::{as_found, ask, by_program, with_name};
-use crate::effects::mentions::runs_stdin;
+use super::{Places, Target, as_found, ask, by_program, with_name};
 use crate::prelude::*;
 
 /// Maximum length of a text to judge.

@@ -4,11 +4,9 @@ mod awk;
 mod sed;
 mod sql;
 
-use super::place::Places;
 use super::services::is_own;
-use super::{Allowed, rules};
+use super::{Allowed, Places, rules};
 use crate::code::{self, Calls};
-use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
 /// Languages of programs that run code. SQL programs take it on the command line or in a here-document.

@@ -1,9 +1,7 @@
 //! Disks and devices.
 
 use super::deny;
-use crate::effects::changes::Target as Change;
 use crate::prelude::*;
-use crate::words::start;
 
 /// Devices that are harmless to write to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";
@@ -23,7 +21,7 @@ fn is_device(path: &str) -> bool {
 }
 
 /// Returns the danger of a command that writes to a device.
-pub(super) fn write(command: &Command, changes: &[Change]) -> Option<Found> {
+pub(super) fn write(command: &Command, changes: &[Changed]) -> Option<Found> {
     let written = (changes.iter()).filter(|change| matches!(change.use_of, Use::File | Use::Lost));
     let device = written.map(|change| start(&change.pieces)).find(|start| is_device(start))?;
     Some(Certain(format!("`{command}` overwrites the device `{device}`")))

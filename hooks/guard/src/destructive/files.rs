@@ -1,17 +1,14 @@
 //! Files and folders that a command deletes, moves away, or opens to everybody.
 
-use super::place::{Places, Target};
 use super::taken::is_printed;
-use super::{ask, deny, find};
-use crate::effects::changes::Target as Change;
-use crate::effects::programs::name;
+use super::{Places, Target, ask, deny, find};
 use crate::prelude::*;
 
 /// Judges commands that delete or move files, or change their modes.
-pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> Option<Found> {
+pub(super) fn delete(command: &Command, changes: &[Changed], places: &Places) -> Option<Found> {
     // Most commands need no such reading.
     let read = LazyCell::new(|| Read::any(command));
-    let own = match name(command) {
+    let own = match program_name(command) {
         "rm" => return rm(command, &read, places),
         "find" => return find::judge(command, places),
         "mv" => return mv(command, &read, places),
@@ -41,13 +38,13 @@ pub(super) fn delete(command: &Command, changes: &[Change], places: &Places) -> 
         _ => None,
     };
     // Files that lose their content, and folders with everything in them.
-    let is_lost = |change: &&Change| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
+    let is_lost = |change: &&Changed| matches!(change.use_of, Use::Lost | Use::Whole) && !change.is("/dev/null");
     Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }
 
 /// Judges deleted files and folders. An answer quotes the whole command, so there is one for each kind of target, not for
 /// each file.
-fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Option<Found> {
+fn deleted(command: &Command, mut deleted: Vec<Changed>, places: &Places) -> Option<Found> {
     let mut kinds = Vec::new();
     deleted.retain(|change| {
         let kind = (change.use_of, places.target_of(&change.pieces));
@@ -64,7 +61,7 @@ fn deleted(command: &Command, mut deleted: Vec<Change>, places: &Places) -> Opti
 }
 
 /// Judges deleted files of the project, whose current content git may not have.
-pub(super) fn unsaved(command: &Command, deleted: &[Change], places: &Places) -> Option<Found> {
+pub(super) fn unsaved(command: &Command, deleted: &[Changed], places: &Places) -> Option<Found> {
     ask(command, &format!("deletes {}", places.unsaved(deleted)?))
 }
 
@@ -78,7 +75,7 @@ fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     if target > Target::Inside {
         ask(command, &format!("deletes files that only the target has, and the target is {}", target.name()))
     } else {
-        unsaved(command, &[Change::of(word, Use::Whole)], places)
+        unsaved(command, &[Changed::of(word, Use::Whole)], places)
     }
 }
 
@@ -99,17 +96,17 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     if targets.clone().any(|target| places.target(target) >= Target::Repository) {
         return Some(Asked("a redirection may empty a file of the system or of the repository".into()));
     }
-    let files: Vec<_> = targets.map(|target| Change::of(target, Use::Lost)).collect();
+    let files: Vec<_> = targets.map(|target| Changed::of(target, Use::Lost)).collect();
     let file = places.unsaved(&files)?;
     Some(Asked(format!("a redirection may empty {file}")))
 }
 
 /// Judges commands that write to the user's own documents from a project elsewhere, change files that decide who may do what on
 /// the machine or which programs it runs, or overwrite files outside the project.
-pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Option<Found> {
-    let is_closed = LazyCell::new(|| name(command) == "chmod" && gives_none(command));
+pub(super) fn write(command: &Command, all: &[Changed], places: &Places) -> Option<Found> {
+    let is_closed = LazyCell::new(|| program_name(command) == "chmod" && gives_none(command));
     // Deletions are judged by their place.
-    let is_judged = |change: &&Change| match change.use_of {
+    let is_judged = |change: &&Changed| match change.use_of {
         Use::Whole | Use::Linked => false,
         Use::Mode => !*is_closed,
         _ => true,
@@ -120,7 +117,7 @@ pub(super) fn write(command: &Command, all: &[Change], places: &Places) -> Optio
         return ask(command, "writes to your own documents, which are not the project's");
     }
     let is_filled = || {
-        let is_archive = lists("7z tar unzip", name(command));
+        let is_archive = lists("7z tar unzip", program_name(command));
         all.iter()
             .filter(|change| change.use_of == Use::Merged)
             .any(|change| places.is_over_system(&change.pieces, is_archive))
@@ -192,7 +189,7 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let is_recursive = read.writes("r R recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
         read.words().into_iter().partition(|word| word.parts.iter().any(is_given));
-    let change = |word| Change::of(word, if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost });
+    let change = |word| Changed::of(word, if is_recursive || is_printed(word) { Use::Whole } else { Use::Lost });
     Found::worst(
         deleted(command, named.into_iter().map(change).collect(), places)
             .into_iter()

@@ -1,12 +1,9 @@
 //! Files that `find` finds and then deletes, moves away, or changes the modes of.
 
-use super::ask;
 use super::files::{all, change, unsaved};
-use super::place::{Places, Target, is_git_between};
-use crate::effects::changes::{Target as Change, writes};
+use super::place::is_git_between;
+use super::{Places, Target, ask};
 use crate::prelude::*;
-use crate::repository::is_built;
-use crate::words::push;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Tests that narrow a `find`. A type alone hardly does.
@@ -197,7 +194,7 @@ fn acts(words: &[Word]) -> Vec<(Filter, Act)> {
 
 /// Returns the targets that `find` may find in these folders: all their content, or the names it looks for. Other tests are
 /// ignored.
-fn found(words: &[Word], starts: &[&Word]) -> Vec<Change> {
+fn found(words: &[Word], starts: &[&Word]) -> Vec<Changed> {
     let values = |names: &'static str| {
         tests(words).filter(move |(test, _)| lists(names, test)).filter_map(|(_, value)| value.literal())
     };

@@ -1,7 +1,7 @@
 //! Git commands that lose work, here or for others.
 
-use super::place::{Places, Target, Tree};
-use super::{ask, deny, rules};
+use super::place::Tree;
+use super::{Places, Target, ask, deny, rules};
 use crate::prelude::*;
 
 /// Judges a `git` command that rewrites commits that others have, or loses uncommitted work.

@@ -2,8 +2,7 @@
 
 use hookkit::effects::for_person;
 
-use super::place::Places;
-use super::{ask, deny};
+use super::{Places, ask, deny};
 use crate::prelude::*;
 
 /// Placeholder for a word that is not literal.

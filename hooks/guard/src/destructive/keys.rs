@@ -1,7 +1,6 @@
 //! SSH keys, which cannot be made again.
 
-use super::ask;
-use super::place::Places;
+use super::{Places, ask};
 use crate::prelude::*;
 
 /// Returns the danger of a new key that replaces an existing one.

@@ -1,10 +1,7 @@
 //! Programs killed by a name that others may share, and containers stopped all at once.
 
-use hookkit::effects;
-
 use super::ask;
 use super::others::ENGINES;
-use crate::effects::mentions::is_interpreter_name;
 use crate::prelude::*;
 
 /// Facts about a line that show whether its commands kill more than they name.

@@ -3,7 +3,6 @@
 mod tasks;
 
 use crate::prelude::*;
-use hookkit::effects;
 
 use super::behind::quoted;
 use super::services::is_local;

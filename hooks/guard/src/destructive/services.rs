@@ -2,11 +2,8 @@
 //!
 //! Commands that delete are asked about; those that only read or change pass.
 
-use hookkit::effects;
-
 use super::ask;
 use crate::prelude::*;
-use crate::words::start;
 
 /// Returns the danger of a service's command.
 pub(super) fn delete(command: &Command) -> Option<Found> {

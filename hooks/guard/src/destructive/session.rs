@@ -1,8 +1,6 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
-use crate::effects::changes::writes;
 use crate::prelude::*;
-use crate::variables::variable;
 
 /// Returns `true` for a program or a script that is not in the line, but the user's own.
 pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {

@@ -2,9 +2,7 @@
 
 use super::ask;
 use super::code::{self, Language};
-use crate::effects::changes::{fetched, is_fetcher};
-use crate::effects::mentions::runs_stdin;
-use crate::folders::is_home;
+use crate::effects::changes::fetched;
 use crate::prelude::*;
 
 /// Maximum number of files to follow.

@@ -1,9 +1,6 @@
 //! Files that a shell command changes, according to its words.
 
-use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::variables::variable;
-use crate::words::operands;
 
 mod copies;
 mod edited;
@@ -26,14 +23,14 @@ pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Target {
+pub(crate) struct Changed {
     /// The name: a single text if it is literal.
     pub pieces: Name,
     pub use_of: Use,
     pub is_sure: bool,
 }
 
-impl Target {
+impl Changed {
     fn new(pieces: Name, use_of: Use) -> Self {
         Self { pieces, use_of, is_sure: true }
     }
@@ -72,12 +69,12 @@ pub(crate) enum Use {
 }
 
 /// Returns the files that redirections of a command change.
-pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Target> {
+pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Changed> {
     command.redirections.iter().filter(|to| writes(to)).map(|to| {
         let replaces = matches!(to.operator, RedirectionOperator::Output | RedirectionOperator::Clobber);
         let use_of =
             if replaces && (prints_nothing(command) || reads(command, &to.target)) { Use::Lost } else { Use::File };
-        Target::of(&to.target, use_of)
+        Changed::of(&to.target, use_of)
     })
 }
 
@@ -89,7 +86,7 @@ fn reads(command: &Command, target: &Word) -> bool {
 
 /// Returns `true` for a command whose only effect is its redirection: `: > x`, `cat /dev/null > x`.
 fn prints_nothing(command: &Command) -> bool {
-    match name(command) {
+    match program_name(command) {
         ":" | "true" => true,
         "cat" => {
             let inputs =
@@ -125,13 +122,13 @@ impl Use {
     }
 
     /// Returns this change for several names.
-    pub(crate) fn each(self, names: impl IntoIterator<Item = Name>) -> Vec<Target> {
-        names.into_iter().map(|pieces| Target::new(pieces, self)).collect()
+    pub(crate) fn each(self, names: impl IntoIterator<Item = Name>) -> Vec<Changed> {
+        names.into_iter().map(|pieces| Changed::new(pieces, self)).collect()
     }
 }
 
 /// Returns the files that a command changes itself, not by redirections.
-pub(crate) fn targets(command: &Command) -> Vec<Target> {
+pub(crate) fn targets(command: &Command) -> Vec<Changed> {
     if command.program().is_none() {
         return Vec::new();
     }
@@ -148,7 +145,8 @@ pub(crate) fn targets(command: &Command) -> Vec<Target> {
     let read = Read::any(command);
     let of_words = |words: Vec<&Word>, use_of: Use| use_of.each(words.into_iter().map(pieces));
     let operands = read.operands().into_iter();
-    let mut targets: Vec<Target> = operands.filter_map(|(word, role)| Some(Target::of(word, Use::of(role)?))).collect();
+    let mut targets: Vec<Changed> =
+        operands.filter_map(|(word, role)| Some(Changed::of(word, Use::of(role)?))).collect();
     if targets.iter().any(|target| target.use_of == Use::Tree) && keeps_rights(&read) {
         targets.clear();
     }
@@ -298,12 +296,12 @@ fn behind_verb(command: &Command) -> (String, Vec<&Word>) {
     (verb, operands)
 }
 
-fn of_names(names: impl IntoIterator<Item = Name>) -> Vec<Target> {
+fn of_names(names: impl IntoIterator<Item = Name>) -> Vec<Changed> {
     Use::File.each(names)
 }
 
 /// Returns the targets of an archiver: the archive if it `makes` one, and the files after it if it `takes` them away.
-fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> {
+fn archived(mut operands: Vec<Changed>, makes: bool, takes: bool) -> Vec<Changed> {
     if let Some(archive) = operands.first_mut() {
         archive.use_of = Use::File;
     }
@@ -319,7 +317,7 @@ fn archived(mut operands: Vec<Target>, makes: bool, takes: bool) -> Vec<Target> 
 
 /// Returns the targets of `tar`: the archive that it makes, with files that it moves there, or the folders that it unpacks
 /// into.
-fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
+fn of_tar(command: &Command, whole: &Read) -> Vec<Changed> {
     let mut words = command.arguments();
     let first = words.first().map_or("", Word::known_start);
     // Options without a dash take their values from the next words, in the same order.
@@ -367,7 +365,7 @@ fn of_tar(command: &Command, whole: &Read) -> Vec<Target> {
 pub(crate) fn is_too_long(command: &Command) -> bool {
     const MOST: usize = 16 << 20;
     let makes_paths = || {
-        let program = name(command);
+        let program = program_name(command);
         lists("cp install ln mv patch perl rsync ruby scp sed tar", program) || is_fetcher(program)
     };
     command

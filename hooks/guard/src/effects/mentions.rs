@@ -7,10 +7,9 @@ mod quiet;
 
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
-use crate::effects::changes::{of_sed, targets, writes};
-use crate::effects::programs::{LAUNCHERS, name, takes_script};
+use crate::effects::changes::of_sed;
+use crate::effects::programs::takes_script;
 use crate::prelude::*;
-use crate::words::long;
 
 /// A file's name in a command.
 #[derive(Debug, PartialEq)]
@@ -51,12 +50,12 @@ fn interprets(program: &Program) -> bool {
 
 /// Returns `true` if a command runs on another machine.
 pub(crate) fn is_remote(command: &Command) -> bool {
-    matches!(name(command), "ssh" | "mosh")
+    matches!(program_name(command), "ssh" | "mosh")
 }
 
 /// Returns `true` for a `git apply` or a `patch`, whose input names the files that change.
 pub(crate) fn is_patch(command: &Command) -> bool {
-    name(command) == "patch" || Git::of(command).is_some() && command.has_argument("apply")
+    program_name(command) == "patch" || Git::of(command).is_some() && command.has_argument("apply")
 }
 
 /// Returns the names that a command may read, change or send.

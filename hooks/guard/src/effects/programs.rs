@@ -39,7 +39,7 @@ impl Does {
 pub(crate) const LAUNCHERS: &str = "bun bunx npm npx pnpm pnpx yarn";
 
 /// Returns the name of a command's program in the table, or its own: `python` of `python3.11`, `cp` of `gcp`.
-pub(crate) fn name(command: &Command) -> &str {
+pub(crate) fn program_name(command: &Command) -> &str {
     let own = command.program().unwrap_or_default();
     Program::named(own).map_or(own, |program| program.name)
 }

@@ -2,7 +2,6 @@
 //! numbers.
 
 use crate::prelude::*;
-use hookkit::secrets::files::names_secret;
 use hookkit::shell::programs::sed::{Step, steps};
 
 /// Programs that pass text on to be read: their output ends up printed.

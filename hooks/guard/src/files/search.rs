@@ -1,11 +1,10 @@
 //! Searches in files, and the globs that select the files.
 
-use hookkit::secrets::files::{FOLDER, first_in, is_public, kind_of_folder};
+use hookkit::secrets::files::first_in;
 
 use super::kind;
 use super::of_tool;
 use crate::prelude::*;
-use crate::words::of_pattern;
 
 /// A search in the content of files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]

@@ -1,15 +1,11 @@
 //! Lists of protected files, with reasons.
 
 use hookkit::glob::{self, Patterns};
-use hookkit::project::{config_folders, trees};
+use hookkit::project::config_folders;
 use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_USER, SETTINGS};
-use serde::Deserializer;
-use serde::de::Error as _;
 
 use crate::folders::elsewhere;
 use crate::prelude::*;
-use crate::settings_files::is_markdown;
-use crate::words::components;
 
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";

@@ -4,12 +4,8 @@ use super::list::{Protected, agents};
 
 use crate::code::Code;
 use crate::destructive::taken;
-use crate::effects::changes::{Target, finds_dots, is_too_long, linked, listed, named, redirected, targets};
-use crate::effects::programs::name;
-use crate::folders::{commands, goes};
+use crate::effects::changes::{linked, listed, named};
 use crate::prelude::*;
-use crate::variables::{code_of, run_by, variable};
-use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 
@@ -97,8 +93,8 @@ pub(crate) fn names(
 /// When a command has too many long words.
 pub(crate) fn by_command(
     commands: &[Command],
-    other: impl Fn(&Command) -> Vec<Target>,
-) -> Result<Vec<Vec<Target>>, Error> {
+    other: impl Fn(&Command) -> Vec<Changed>,
+) -> Result<Vec<Vec<Changed>>, Error> {
     if commands.iter().any(is_too_long) {
         return Err(Error::msg(TOO_LONG));
     }
@@ -132,7 +128,7 @@ pub(crate) fn by_command(
     // Names from the last command before a pipe.
     let mut piped = Vec::new();
     let by_command = commands.iter().map(|command| {
-        if (lists("fd find", name(command)) || command.via.last() == Some(&Via::Pipeline))
+        if (lists("fd find", program_name(command)) || command.via.last() == Some(&Via::Pipeline))
             && let Some(listed) = listed(command)
         {
             piped = listed;
@@ -156,7 +152,7 @@ pub(crate) fn by_command(
         let targets = redirected.into_iter().chain(targets(command)).chain(other(command));
         let targets = targets.flat_map(|target| match &target.pieces[..] {
             [Piece::Unknown, rest @ ..] if !paths.is_empty() => {
-                paths.iter().map(|path| Target { pieces: within(path, "", rest), is_sure: false, ..target }).collect()
+                paths.iter().map(|path| Changed { pieces: within(path, "", rest), is_sure: false, ..target }).collect()
             }
             _ => vec![target],
         });
@@ -180,14 +176,14 @@ const MOST_INPUTS: usize = 50;
 
 /// Returns the files that the kernel's names in a target mean: the current folder, the root, or a file that a redirection of
 /// the line opens.
-fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
+fn opened(target: Changed, inputs: &[&Redirection]) -> Vec<Changed> {
     const ROOT: &str = "/proc/self/root";
     let name = match &target.pieces[..] {
         [Piece::Text(name)] if name.starts_with("/proc/") || name.starts_with("/dev/") => name,
         [Piece::Text(proc), _, Piece::Text(rest)] if proc == "/proc/" => &format!("/proc/self{rest}"),
         _ => return vec![target],
     };
-    let place = |folder: &[Piece], rest: &str| Target { pieces: within(folder, rest, &[]), ..target };
+    let place = |folder: &[Piece], rest: &str| Changed { pieces: within(folder, rest, &[]), ..target };
     let rest = name.trim_start_matches(ROOT);
     if name.starts_with(ROOT) && rest.starts_with('/') {
         return vec![place(&[], rest)];
@@ -214,7 +210,7 @@ fn opened(target: Target, inputs: &[&Redirection]) -> Vec<Target> {
 }
 
 /// Returns the folders of agents that git removes or fills with other content; git can bring their files back.
-fn by_git(command: &Command) -> Vec<Target> {
+fn by_git(command: &Command) -> Vec<Changed> {
     let words = Git::of(command).map_or(&[][..], |git| git.words);
     let has = |option: &str| words.iter().any(|word| word.literal() == Some(option));
     let use_of = match words.first().and_then(Word::literal) {
@@ -230,7 +226,7 @@ fn by_git(command: &Command) -> Vec<Target> {
             .chain([".claude"])
             .any(|folder| !folder.is_empty() && name.ends_with(folder))
     };
-    words.iter().filter(is_it).map(|word| Target { is_sure: false, ..Target::of(word, use_of) }).collect()
+    words.iter().filter(is_it).map(|word| Changed { is_sure: false, ..Changed::of(word, use_of) }).collect()
 }
 
 /// Returns the commands that a command runs through other languages' code, each with its position in the line.
@@ -242,7 +238,7 @@ fn in_code(command: &Command) -> Vec<Command> {
 }
 
 /// Returns the files that other languages' code passes to calls that may do more than read them.
-fn given(command: &Command) -> Vec<Target> {
+fn given(command: &Command) -> Vec<Changed> {
     let Some(code) = code_of(command) else { return Vec::new() };
     let mut names = Code::of(command.program().unwrap_or_default(), &code).given();
     names.retain(|name| may_be_own(name));
@@ -289,7 +285,7 @@ struct Look<'l> {
 }
 
 impl Look<'_> {
-    fn target(&self, target: &Target) -> Result<Option<Found>, Error> {
+    fn target(&self, target: &Changed) -> Result<Option<Found>, Error> {
         if let Some(path) = literal(&target.pieces) {
             return self.known(path, target.use_of);
         }

@@ -1,12 +1,10 @@
 //! Entries of hookkit's hooks in the settings files that a session reads.
 
 use hookkit::project::{Owner, of_organization, of_session};
-use serde_json::Map;
 
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
 use crate::prelude::*;
-use crate::settings_files::json_of;
 
 /// Members of a handler that change whether and how it runs.
 const MEANT: &str = "args async asyncRewake if";

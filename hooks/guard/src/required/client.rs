@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::list::List;
 use crate::prelude::*;
-use crate::settings_files::shown;
 
 /// A version of the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

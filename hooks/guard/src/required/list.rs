@@ -4,7 +4,6 @@
 
 use hookkit::project::is_home;
 use serde::de::IgnoredAny;
-use serde_json::Map;
 use serde_json::error::Category;
 
 use super::client::Version;

@@ -2,13 +2,12 @@
 //!
 //! Both files come with the checkout: they are read within limits, and only names of events are shown from them.
 
-use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::event::event;
 use hookkit::protocol::mods::KEY;
 
 use crate::modules;
 use crate::prelude::*;
-use crate::settings_files::{LONGEST, digest, is_markdown, json, root, shown};
+use crate::settings_files::{LONGEST, json, root};
 
 /// The list that `cargo-hookkit verify --accept` writes, with a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";
@@ -138,6 +137,6 @@ fn word(path: &str) -> String {
     if !path.starts_with('#') && path.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
         path.to_owned()
     } else {
-        escape(&Value::from(path).to_string(), LineEnds::Blank).into_owned()
+        escaped(&Value::from(path).to_string()).into_owned()
     }
 }

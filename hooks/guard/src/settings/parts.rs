@@ -3,9 +3,7 @@
 use crate::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hookkit::protocol::escape::{LineEnds, escape};
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
-use serde_json::Map;
 
 use crate::settings_files::json;
 
@@ -125,7 +123,7 @@ fn shown(name: &str) -> String {
     const LONGEST: usize = 80;
     let short: String = name.chars().take(LONGEST).collect();
     let more = if short.len() < name.len() { "…" } else { "" };
-    format!("{}{more}", escape(&short, LineEnds::Blank))
+    format!("{}{more}", escaped(&short))
 }
 
 /// Returns the elements of a list of strings.

@@ -2,32 +2,33 @@
 
 use super::Variables;
 use crate::code::{Calls, Code};
-use crate::folders;
 use crate::prelude::*;
 
-/// Returns the commands of a line, with values in place of variables, and the git commands that its unanalyzed parts
-/// may run.
-pub(crate) fn commands(line: Line) -> Vec<Command> {
-    let commands = folders::commands(line.script);
-    let variables = Variables::of(line);
-    // A command whose name is in a variable also runs as a line.
-    let named = (commands.iter())
-        .filter(|command| command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter)));
-    let named = named.flat_map(|command| variables.commands(command).into_owned());
-    let named = named.map(|command| {
-        let quoted = |word: &Word| match word.literal() {
-            Some(text) => shell_word(text).into_owned(),
-            None => word.to_string(),
-        };
-        command.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-    });
-    let named: Vec<String> = named.collect();
-    let known = with_values(&commands, variables);
-    let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
-    let by_words =
-        line.script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed)).flat_map(|it| by_words(&it.text));
-    let run = run.iter().flat_map(|text| shell::analyze(text).commands().to_vec());
-    known.into_iter().chain(run).chain(by_words).collect()
+impl Line<'_> {
+    /// Returns the commands of a line, with values in place of variables, and the git commands that its unanalyzed parts
+    /// may run.
+    pub(crate) fn commands(self) -> Vec<Command> {
+        let commands = commands(self.script);
+        let variables = Variables::of(self);
+        // A command whose name is in a variable also runs as a line.
+        let named = (commands.iter())
+            .filter(|command| command.words.first().is_some_and(|word| word.has(ExpansionKind::Parameter)));
+        let named = named.flat_map(|command| variables.commands(command).into_owned());
+        let named = named.map(|command| {
+            let quoted = |word: &Word| match word.literal() {
+                Some(text) => shell_word(text).into_owned(),
+                None => word.to_string(),
+            };
+            command.words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+        });
+        let named: Vec<String> = named.collect();
+        let known = with_values(&commands, variables);
+        let run: Vec<String> = known.iter().flat_map(run_by).chain(named).collect();
+        let by_words =
+            self.script.unanalyzed().iter().filter(|unanalyzed| may_run(unanalyzed)).flat_map(|it| by_words(&it.text));
+        let run = run.iter().flat_map(|text| shell::analyze(text).commands().to_vec());
+        known.into_iter().chain(run).chain(by_words).collect()
+    }
 }
 
 /// Returns the lines that a command runs through code of another language, as a program of git's, or through `eval`.

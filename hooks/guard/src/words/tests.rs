@@ -3,8 +3,6 @@ use crate::prelude::*;
 #[cfg(unix)]
 use std::process::Command as Process;
 
-use super::*;
-
 /// Returns the words that a word's braces become, with `?` for each uncertain part.
 fn words(word: &str) -> Option<Vec<String>> {
     let script = shell::analyze(&format!("echo {word}"));

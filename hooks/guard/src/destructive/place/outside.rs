@@ -1,10 +1,7 @@
 //! Files outside the project that a line makes or overwrites.
 
 use super::{Places, Target, is_in, paths};
-use crate::effects::changes::Target as Change;
-use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::operands;
 
 /// Maximum number of files, or links, to look for.
 const MOST: usize = 32;
@@ -32,7 +29,7 @@ pub(super) fn links(script: &Script, along: &Along) -> Vec<PathBuf> {
     let links = script
         .commands()
         .iter()
-        .filter(|command| name(command) == "ln" && Read::any(command).writes("s symbolic"))
+        .filter(|command| program_name(command) == "ln" && Read::any(command).writes("s symbolic"))
         .flat_map(|command| {
             let contexts = &along.at(command).contexts;
             let operands = operands(command);
@@ -64,11 +61,11 @@ fn replaces(to: &&Redirection) -> bool {
 
 impl Places {
     /// Returns `true` if a command overwrites a file with content outside the project.
-    pub(crate) fn overwrites(&self, command: &Command, changes: &[Change]) -> bool {
+    pub(crate) fn overwrites(&self, command: &Command, changes: &[Changed]) -> bool {
         let has = |names| Read::any(command).writes(names);
         let is_other = |name: &[Piece]| self.files(name).iter().any(|path| self.is_others(path));
         let mut redirected = command.redirections.iter().filter(replaces);
-        let by_program = || match name(command) {
+        let by_program = || match program_name(command) {
             "tee" | "sponge" => !has("a append") && operands(command).into_iter().any(|word| is_other(&pieces(word))),
             "cp" | "install" | "mv" => {
                 !has("n no-clobber")

@@ -4,9 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use super::{Known, Places};
-use crate::effects::changes::Target as Change;
 use crate::prelude::*;
-use crate::repository::{is_built, work_in};
+use crate::repository::work_in;
 
 /// Maximum number of files of a line to ask git about. Each name may need a run of git.
 const MOST: usize = 20;
@@ -97,7 +96,7 @@ impl Places {
     ///
     /// Files that git ignores, builds make, or this session made are left out, unless they are deleted with a folder that holds
     /// tracked files. A line that gives files to git itself loses nothing. If git does not answer, nothing is reported.
-    pub(crate) fn unsaved(&self, deleted: &[Change]) -> Option<String> {
+    pub(crate) fn unsaved(&self, deleted: &[Changed]) -> Option<String> {
         if self.known.is_saved {
             return None;
         }
@@ -150,7 +149,7 @@ struct Files {
 
 impl Files {
     /// Returns the files of a change; `None` if the name is not literal, does not exist, or is outside the project.
-    fn of(change: &Change, context: &Context, places: &Places) -> Option<Self> {
+    fn of(change: &Changed, context: &Context, places: &Places) -> Option<Self> {
         let is_whole = change.use_of == Use::Whole;
         if let Some(name) = literal(&change.pieces) {
             context.absolute(name).symlink_metadata().ok()?;

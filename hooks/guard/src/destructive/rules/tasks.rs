@@ -1,7 +1,6 @@
 //! Database tasks, which many frameworks name alike: `rails db:drop`, `diesel database reset`.
 
 use crate::prelude::*;
-use hookkit::effects;
 
 /// Parts of a task's name that mean a database.
 const DATABASES: &str = "database db ecto migrate schema sql";

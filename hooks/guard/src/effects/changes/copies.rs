@@ -1,8 +1,7 @@
 //! Files that programs change by copying, moving or linking.
 
-use super::{Target, Use};
+use super::{Changed, Use};
 use crate::prelude::*;
-use crate::words::operands;
 
 /// Returns the sources and the destinations of a program that copies: the last operand, or the folder of `-t`.
 pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
@@ -22,7 +21,7 @@ pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {
 }
 
 /// Returns the targets of a program that copies: its destinations, and the files in them that it may overwrite.
-pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target> {
+pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Changed> {
     let (sources, destinations) = ways(command, read);
     // `rsync` copies the content of a folder whose name ends with a slash.
     let has_slash = |word: &&Word| word.literal().is_some_and(|name| name.ends_with('/'));
@@ -35,7 +34,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
     for destination in destinations {
         for source in &sources {
             if with_parents {
-                targets.push(Target::new(within(&destination, "/", source), use_of));
+                targets.push(Changed::new(within(&destination, "/", source), use_of));
             }
             let mut name = parted(source).1.pop().unwrap_or_default();
             // A parent folder's content is copied, too, but not next to the destination.
@@ -51,10 +50,10 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
             {
                 *name = path.to_owned();
             }
-            targets.push(Target::new(within(&destination, "/", &name), use_of));
+            targets.push(Changed::new(within(&destination, "/", &name), use_of));
         }
-        targets.extend(is_folder.then(|| Target::new(destination.clone(), use_of)));
-        targets.push(Target::new(destination, if is_empty { Use::Lost } else { Use::File }));
+        targets.extend(is_folder.then(|| Changed::new(destination.clone(), use_of)));
+        targets.push(Changed::new(destination, if is_empty { Use::Lost } else { Use::File }));
     }
     // An existing file may be kept as a copy.
     let mut assigned = command.assignments.iter().rev();
@@ -69,7 +68,7 @@ pub(super) fn copies(command: &Command, read: &Read, use_of: Use) -> Vec<Target>
 }
 
 /// Returns the targets of a command's links, if they are literal.
-pub(crate) fn linked(command: &Command) -> Vec<Target> {
+pub(crate) fn linked(command: &Command) -> Vec<Changed> {
     let Some(read) = Read::of(command) else {
         return Vec::new();
     };

@@ -1,8 +1,6 @@
 //! Files that `find` finds, and files whose names a program prints.
 
-use crate::effects::programs::name;
 use crate::prelude::*;
-use crate::words::of_pattern;
 use hookkit::shell::programs::find::{Term, names, starts, terms, tests};
 
 /// Returns the files that `find` or `fd` may find: name patterns below each folder, and for `find` also names directly
@@ -14,7 +12,7 @@ fn found(command: &Command) -> Vec<Name> {
     let below = names(command)
         .into_iter()
         .map(|(folder, name)| within(&within(&exact(&folder), "/", &[Piece::Unknown]), "/", &of_pattern(&name)));
-    if name(command) != "find" {
+    if program_name(command) != "find" {
         return below.take(MOST).collect();
     }
     let arguments = command.arguments();
@@ -46,7 +44,7 @@ fn found(command: &Command) -> Vec<Name> {
 pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let read = match Git::of(command) {
         Some(git) => Read::of_git(git.words),
-        None if name(command) == "find" || finds_hidden(command) => return Some(found(command)),
+        None if program_name(command) == "find" || finds_hidden(command) => return Some(found(command)),
         None => Read::of(command)?,
     };
     if read.made().unwrap_or(read.program.last()) != Role::Name {

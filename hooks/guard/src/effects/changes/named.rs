@@ -1,6 +1,6 @@
 //! Files that programs outside of the table of changes may change.
 
-use super::{Target, Use, is_fetcher, targets};
+use super::{Changed, Use, is_fetcher, targets};
 use crate::effects::mentions::of_words;
 use crate::prelude::*;
 
@@ -14,7 +14,7 @@ const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff dif
     ls-tree rev-list rev-parse shortlog show status";
 
 /// Returns all files named by a command, unless it only reads or is in the table of changes (then none).
-pub(crate) fn named(command: &Command) -> Vec<Target> {
+pub(crate) fn named(command: &Command) -> Vec<Changed> {
     let mut mentions = Vec::new();
     if !is_known(command) {
         of_words(&Read::by(Program::other(), command.arguments()), &mut mentions);

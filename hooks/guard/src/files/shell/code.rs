@@ -1,10 +1,9 @@
 //! Code in other languages, whose strings may be file names or commands.
 
 use super::texts::{decodes, encoded};
-use super::{Budget, Found, Look, said};
+use super::{Budget, Look, said};
 use crate::code::{COMPARE, Code, OPEN, PRINT, TEST, Token};
 use crate::prelude::*;
-use hookkit::secrets::files::is_public;
 
 /// Maximum length of code to read; in longer code, all strings count as names.
 const LONGEST: usize = 1 << 14;

@@ -1,10 +1,7 @@
 //! Copies of files that are meant to be shared, where no file exists yet (`cp .env.example .env`), and links.
 
 use super::Look;
-use crate::folders::has_definition;
 use crate::prelude::*;
-use crate::words::operands;
-use hookkit::secrets::files::is_public;
 
 impl Look<'_> {
     /// Returns the name of the file that a command makes from one that is meant to be shared, without replacing any.

@@ -3,8 +3,7 @@
 use hookkit::effects::prints_secret;
 use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
 
-use super::{Found, Look, said};
-use crate::effects::programs::sends;
+use super::{Look, said};
 use crate::files::output::{Output, file};
 use crate::prelude::*;
 

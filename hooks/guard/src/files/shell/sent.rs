@@ -1,14 +1,9 @@
 //! Variables of the session, and folders with secrets, that a line sends to another machine.
 
-use hookkit::secrets::files::names_secret;
-
-use super::{Budget, Found, Look, of_pattern, prints_variables, said, text_of};
-use crate::effects::printed;
-use crate::effects::programs::{name, sends};
+use super::{Budget, Look, of_pattern, prints_variables, said, text_of};
 use crate::files::output::file;
 use crate::files::search::{finds_each_line, secret_in};
 use crate::prelude::*;
-use crate::variables::variable;
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy docker gcloud gsutil kubectl lftp mc nerdctl oc podman rclone rsync s3cmd scp sftp";
@@ -180,7 +175,7 @@ impl Look<'_> {
 fn prints_all_files(command: &Command) -> bool {
     /// Maximum number of words: each name in a command is judged.
     const MOST: usize = 16;
-    if command.words.len() > MOST || name(command) != "grep" {
+    if command.words.len() > MOST || program_name(command) != "grep" {
         return false;
     }
     let read = Read::of(command).filter(|read| read.made().is_none());

@@ -1,7 +1,6 @@
 //! Files with secrets that git takes without being named: `git add -A`.
 
-use super::{Found, Look};
-use crate::git;
+use super::Look;
 use crate::prelude::*;
 use crate::repository::Takes;
 

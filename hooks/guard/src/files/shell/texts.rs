@@ -1,8 +1,6 @@
 //! Strings of a line that may be file names or scripts: values, printed text, code.
 
-use crate::effects::programs::name;
 use crate::prelude::*;
-use hookkit::secrets::files::is_public;
 use hookkit::shell::programs::find::{Term, terms};
 
 /// Returns the strings that an expansion in the line may become: values of variables, text that `echo` prints for another
@@ -24,7 +22,7 @@ pub(super) fn values(commands: &[Command]) -> Vec<String> {
     let printed = commands.iter().filter(is_printed).flat_map(Command::arguments);
     let found = commands
         .iter()
-        .filter(|command| name(command) == "find" && !finds_public(command))
+        .filter(|command| program_name(command) == "find" && !finds_public(command))
         .flat_map(Command::arguments);
     let given = commands.iter().filter(|command| command.is_run_by("xargs")).flat_map(crate::effects::printed);
     let words = assigned.chain(printed).chain(found).chain(given).filter_map(known_text);
