@@ -10,13 +10,13 @@ mod simple;
 mod stages;
 mod word;
 
+use crate::programs::lists;
 use std::mem;
 use std::ops::Range;
 
 use self::stages::Stages;
 use super::layout::{Operator, StageKind};
 use super::printed::{length, printed};
-use super::programs::table::lists;
 use super::{Command, Via, Why, Word};
 #[cfg(feature = "layout")]
 use super::{LONGEST, layout::Layout};
@@ -28,10 +28,8 @@ pub(super) const DEEPEST: usize = 40;
 const MOST_PIPED_BYTES: usize = 4 << 20;
 
 /// Words that begin or end a construct in command position.
-const RESERVED: [&str; 22] = [
-    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
-    "select", "then", "time", "until", "while", "{", "}",
-];
+const RESERVED: &str =
+    "! [[ ]] case coproc do done elif else esac fi for function if in select then time until while { }";
 
 /// The reason why parsing stopped, and the position.
 pub(super) struct Refusal {
@@ -39,7 +37,7 @@ pub(super) struct Refusal {
     at: usize,
 }
 
-type Parsed<T> = Result<T, Refusal>;
+type Parsed<T = ()> = Result<T, Refusal>;
 
 /// Position of a text in the text given to `analyze`.
 #[derive(Clone)]
@@ -157,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn script(&mut self) -> Parsed<()> {
+    fn script(&mut self) -> Parsed {
         if self.depth > DEEPEST {
             return self.refuse(Why::TooDeep);
         }
@@ -207,7 +205,7 @@ impl<'a> Parser<'a> {
         is_there
     }
 
-    fn expect(&mut self, expected: &str) -> Parsed<()> {
+    fn expect(&mut self, expected: &str) -> Parsed {
         let is_there = self.take(expected);
         self.require(is_there)
     }
@@ -227,12 +225,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Refuses the syntax here unless a condition holds.
-    fn require(&self, holds: bool) -> Parsed<()> {
+    fn require(&self, holds: bool) -> Parsed {
         if holds { Ok(()) } else { self.syntax_error() }
     }
 
     /// Rejects syntax that other shells than bash may read differently.
-    fn bash_only(&self) -> Parsed<()> {
+    fn bash_only(&self) -> Parsed {
         self.require(!self.is_posix)
     }
 
@@ -259,7 +257,7 @@ impl<'a> Parser<'a> {
 
     // Blanks and comments.
 
-    fn skip_blanks(&mut self) -> Parsed<()> {
+    fn skip_blanks(&mut self) -> Parsed {
         let mut is_continued = false;
         loop {
             match self.byte(0) {
@@ -283,7 +281,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn skip_lines(&mut self) -> Parsed<()> {
+    fn skip_lines(&mut self) -> Parsed {
         loop {
             self.skip_blanks()?;
             if self.byte(0) != Some(b'\n') {
@@ -308,14 +306,14 @@ impl<'a> Parser<'a> {
         let is_end =
             |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\');
         let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
-        RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
+        RESERVED.split(' ').find(|word| word.as_bytes() == &rest[..length])
     }
 
     fn keyword(&mut self, word: &str) -> bool {
         self.reserved() == Some(word) && self.take(word)
     }
 
-    fn expect_keyword(&mut self, word: &str) -> Parsed<()> {
+    fn expect_keyword(&mut self, word: &str) -> Parsed {
         let is_there = self.keyword(word);
         self.require(is_there)
     }
@@ -327,7 +325,7 @@ impl<'a> Parser<'a> {
             || (self.reserved()).is_some_and(|word| lists("do done elif else esac fi then }", word))
     }
 
-    fn list(&mut self) -> Parsed<()> {
+    fn list(&mut self) -> Parsed {
         loop {
             self.skip_lines()?;
             if self.is_at_end_of_list() {
@@ -352,7 +350,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a list with at least one command, as every construct requires.
-    fn full_list(&mut self) -> Parsed<()> {
+    fn full_list(&mut self) -> Parsed {
         self.skip_lines()?;
         if self.is_at_end_of_list() {
             return self.syntax_error();
@@ -360,7 +358,7 @@ impl<'a> Parser<'a> {
         self.list()
     }
 
-    fn and_or(&mut self) -> Parsed<()> {
+    fn and_or(&mut self) -> Parsed {
         loop {
             self.pipeline()?;
             self.skip_blanks()?;
@@ -375,7 +373,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn pipeline(&mut self) -> Parsed<()> {
+    fn pipeline(&mut self) -> Parsed {
         let mut prefixes = 0;
         let outer = self.via.len();
         loop {
@@ -412,7 +410,7 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    fn stages(&mut self) -> Parsed<()> {
+    fn stages(&mut self) -> Parsed {
         let first = self.found.commands.len();
         let outer = self.via.len();
         self.command()?;
@@ -467,7 +465,7 @@ impl<'a> Parser<'a> {
 
     // Commands.
 
-    fn command(&mut self) -> Parsed<()> {
+    fn command(&mut self) -> Parsed {
         let start = self.at;
         self.stages.open(start);
         let kind = match self.reserved() {
@@ -534,11 +532,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Checks the text after a parenthesis; with another one on the next line, some shells read arithmetic.
-    fn opened(&self) -> Parsed<()> {
+    fn opened(&self) -> Parsed {
         self.require(!self.has("\\\n"))
     }
 
-    fn redirections_of_compound(&mut self, kind: StageKind) -> Parsed<()> {
+    fn redirections_of_compound(&mut self, kind: StageKind) -> Parsed {
         let mut end = self.at;
         self.skip_blanks()?;
         if !self.is_at_redirection() {

@@ -45,6 +45,8 @@ use std::sync::OnceLock;
 
 use crate::Word;
 use table::{Row, Table, ends};
+pub(crate) use table::{begins, lists};
+pub(crate) use text::{consists_of, has_only, up_to};
 
 pub mod find;
 pub mod git;
@@ -425,7 +427,7 @@ impl<'w> Arguments<'w> {
     /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
     fn is_common(&self, option: &str) -> bool {
         const SHORTEST: usize = 7;
-        let name = text::up_to(&option[1..], '=');
+        let name = up_to(&option[1..], '=');
         let long = self.common.filter(|_| name.len() >= SHORTEST).and_then(|common| common.long(name));
         long.is_some_and(|(long, _)| long == name)
     }

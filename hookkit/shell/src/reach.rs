@@ -1,17 +1,16 @@
 //! Commands that other commands run: after a prefix, or in the text for a shell.
 
-use crate::programs::table::{begins, lists};
-use crate::programs::text::consists_of;
 use std::collections::HashSet;
 use std::mem;
 use std::ops::Range;
 
 use super::parser::Found;
 use super::printed::{append, length, output};
-use super::programs::{
-    Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, is_evaluated, runs_value, steers_shell,
-};
 use super::{Assignment, Command, Expansion, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Why, Word};
+use crate::programs::{
+    Argument, HARMLESS_OPTIONS, HARMLESS_SHOPT, Program, Role, Takes, begins, consists_of, is_evaluated, lists,
+    runs_value, steers_shell,
+};
 
 mod builtin;
 mod find;

@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::is_name;
-use crate::programs::text::up_to;
+use crate::programs::up_to;
 use crate::{Expansion, ExpansionKind, Part, Word};
 
 /// A word that is being read.

@@ -3,11 +3,11 @@
 use super::builder::Builder;
 use super::{Parsed, Parser, is_name};
 use crate::layout::StageKind;
-use crate::programs::table::lists;
+use crate::programs::lists;
 use crate::{Assignment, Via, Why, Word};
 
 impl Parser<'_> {
-    pub(super) fn if_clause(&mut self) -> Parsed<()> {
+    pub(super) fn if_clause(&mut self) -> Parsed {
         self.at += 2;
         loop {
             self.full_list()?;
@@ -23,13 +23,13 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn do_group(&mut self) -> Parsed<()> {
+    pub(super) fn do_group(&mut self) -> Parsed {
         self.expect_keyword("do")?;
         self.full_list()?;
         self.expect_keyword("done")
     }
 
-    pub(super) fn for_clause(&mut self, keyword: &str) -> Parsed<()> {
+    pub(super) fn for_clause(&mut self, keyword: &str) -> Parsed {
         self.at += keyword.len();
         self.skip_blanks()?;
         if self.has("((") {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         self.do_group()
     }
 
-    pub(super) fn case_clause(&mut self) -> Parsed<()> {
+    pub(super) fn case_clause(&mut self) -> Parsed {
         self.at += "case".len();
         self.skip_blanks()?;
         self.word()?;
@@ -107,7 +107,7 @@ impl Parser<'_> {
     }
 
     /// Parses the inside of `[[ … ]]`, which only runs its expansions.
-    pub(super) fn condition(&mut self) -> Parsed<()> {
+    pub(super) fn condition(&mut self) -> Parsed {
         let start = self.at;
         self.at += 2;
         let mut is_arithmetic = false;
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// Parses a regular expression, in which parentheses and bars have their own meaning.
-    pub(super) fn pattern(&mut self) -> Parsed<()> {
+    pub(super) fn pattern(&mut self) -> Parsed {
         let mut depth = 0_usize;
         let mut word = Builder::default();
         loop {
@@ -160,7 +160,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn function(&mut self, name: &Word, start: usize) -> Parsed<()> {
+    pub(super) fn function(&mut self, name: &Word, start: usize) -> Parsed {
         let name = name.literal().unwrap_or_default().to_owned();
         self.defines = true;
         self.note(Why::Definition, start);

@@ -7,7 +7,7 @@ use crate::programs::{is_evaluated, steers_shell};
 
 impl Parser<'_> {
     /// Parses `${…}`, after its brace.
-    pub(super) fn parameter(&mut self, start: usize, is_quoted: bool) -> Parsed<()> {
+    pub(super) fn parameter(&mut self, start: usize, is_quoted: bool) -> Parsed {
         if self.has("#}") || self.has("!}") {
             self.at += 2;
             return Ok(());
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 None => return self.syntax_error(),
                 Some(b'}') => {
                     self.at += 1;
-                    return self.quoted_line_end(&self.text[start..self.at]);
+                    return self.quoted_line_end(start);
                 }
                 // The shell and the text before decide whether these quote or substitute.
                 Some(b'\'' | b'$') if is_quoted && self.skip_harmless_quotes() => {}
@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// Parses arithmetic to its end. Names in it are evaluated, and so are their values, which can contain a command.
-    pub(super) fn arithmetic(&mut self, also: &[u8]) -> Parsed<()> {
+    pub(super) fn arithmetic(&mut self, also: &[u8]) -> Parsed {
         let start = self.at;
         let mut depth = 0_usize;
         let mut is_known = true;
@@ -128,7 +128,7 @@ impl Parser<'_> {
                     if !is_known {
                         self.note(Why::Arithmetic, start);
                     }
-                    return self.quoted_line_end(&self.text[start..self.at]);
+                    return self.quoted_line_end(start);
                 }
                 Some(b'$') => {
                     is_known = false;

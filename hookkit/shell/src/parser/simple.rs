@@ -1,11 +1,11 @@
 //! Simple commands, their redirections and here-documents.
 
-use crate::programs::table::lists;
 use std::mem;
 
 use super::builder::Builder;
 use super::{Found, Parsed, Parser, Pending, RESERVED, Refusal, name_length};
 use crate::layout::StageKind;
+use crate::programs::lists;
 use crate::{Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Why, Word};
 
 /// Builtins whose arguments may be arrays.
@@ -29,7 +29,7 @@ impl Parser<'_> {
         self.found.commands[index].span = self.span(start);
     }
 
-    pub(super) fn simple_command(&mut self) -> Parsed<()> {
+    pub(super) fn simple_command(&mut self) -> Parsed {
         let start = self.at;
         let index = self.begin_command();
         // After an error, the part up to the end remains.
@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn argument(&mut self, index: usize) -> Parsed<()> {
+    pub(super) fn argument(&mut self, index: usize) -> Parsed {
         let start = self.at;
         let mut builder = self.build_word()?;
         let words = &self.found.commands[index].words;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
         let words = builder.words(self.span(start));
         // In zsh, a group begins where a command begins with a brace, whatever follows.
-        let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
+        let is_reserved = |name: &str| lists(RESERVED, name) || name.starts_with('{') && name.len() > 1;
         if is_prefix && (words.iter()).any(|word| !word.is_quoted && word.literal().is_some_and(is_reserved)) {
             return self.syntax_error();
         }
@@ -135,7 +135,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn redirection(&mut self, index: usize) -> Parsed<()> {
+    pub(super) fn redirection(&mut self, index: usize) -> Parsed {
         use RedirectionOperator as Op;
         let start = self.at;
         if self.has("{") {
@@ -195,7 +195,7 @@ impl Parser<'_> {
     }
 
     /// Reads the text of a here-document, from the beginning of its first line to the end of its last one.
-    pub(super) fn here_document(&mut self, pending: Pending) -> Parsed<()> {
+    pub(super) fn here_document(&mut self, pending: Pending) -> Parsed {
         let start = self.at;
         let mut is_continued = false;
         let end = loop {

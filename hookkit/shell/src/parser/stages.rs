@@ -1,15 +1,11 @@
 //! Stages of a text, kept for [`Layout`](crate::layout::Layout).
 //!
-//! Without the feature `layout` these functions are empty: a hook does not pay for the needs of script editors.
+//! Without the feature `layout` none is opened: a hook does not pay for the needs of script editors.
 
-use crate::layout::{Operator, StageKind};
-
-#[cfg(feature = "layout")]
-use crate::layout::Stage;
+use crate::layout::{Operator, Stage, StageKind};
 
 /// The stages so far.
 #[derive(Default)]
-#[cfg(feature = "layout")]
 pub(super) struct Stages {
     pub all: Vec<Stage>,
     /// The innermost open stage.
@@ -19,10 +15,12 @@ pub(super) struct Stages {
     is_negated: bool,
 }
 
-#[cfg(feature = "layout")]
 impl Stages {
     /// Begins a stage at a position.
     pub(super) fn open(&mut self, start: usize) {
+        if !cfg!(feature = "layout") {
+            return;
+        }
         self.all.push(Stage {
             kind: StageKind::Simple,
             span: start..start,
@@ -57,17 +55,4 @@ impl Stages {
     pub(super) fn negate(&mut self) {
         self.is_negated = true;
     }
-}
-
-#[derive(Default)]
-#[cfg(not(feature = "layout"))]
-pub(super) struct Stages {}
-
-#[cfg(not(feature = "layout"))]
-#[expect(clippy::unused_self, reason = "they are those of the feature")]
-impl Stages {
-    pub(super) fn open(&mut self, _start: usize) {}
-    pub(super) fn close(&mut self, _kind: StageKind, _end: usize, _command: Option<usize>) {}
-    pub(super) fn follow(&mut self, _operator: Operator) {}
-    pub(super) fn negate(&mut self) {}
 }

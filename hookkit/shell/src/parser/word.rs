@@ -6,7 +6,7 @@ use super::builder::Builder;
 use super::{Parsed, Parser, Position, name_length, parse};
 use crate::layout::StageKind;
 use crate::printed::printed;
-use crate::programs::text::has_only;
+use crate::programs::has_only;
 use crate::reach::is_number;
 use crate::{Command, ExpansionKind, Part, Via, Why, Word};
 
@@ -67,7 +67,7 @@ impl Parser<'_> {
     }
 
     /// Parses one character of a word, or the quotes or expansion there.
-    pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed<()> {
+    pub(super) fn piece(&mut self, builder: &mut Builder) -> Parsed {
         let start = self.at;
         let Some(char) = self.char() else {
             return self.syntax_error();
@@ -92,14 +92,14 @@ impl Parser<'_> {
                     return self.syntax_error();
                 };
                 self.at += length + 1;
-                self.quoted_line_end(&rest[..length])?;
+                self.quoted_line_end(start)?;
                 builder.quoted_text(&rest[..length]);
             }
             '"' => {
                 self.at += 1;
                 builder.is_quoted = true;
                 self.nested(|parser| parser.double_quoted(builder, true))?;
-                self.quoted_line_end(&self.text[start..self.at])?;
+                self.quoted_line_end(start)?;
             }
             '$' if matches!(self.byte(1), Some(b'\'' | b'"')) => {
                 self.bash_only()?;
@@ -111,7 +111,7 @@ impl Parser<'_> {
                 } else {
                     self.ansi_c(builder)?;
                 }
-                self.quoted_line_end(&self.text[start..self.at])?;
+                self.quoted_line_end(start)?;
             }
             '$' => self.dollar(builder, false)?,
             '`' => self.backquoted(builder, false)?,
@@ -148,14 +148,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Checks a line end within quotes. A here-document begins after the line that names it, and shells disagree on which line
+    /// Checks for a line end within the quotes since `start`. A here-document begins after the line that names it, and shells disagree on which line
     /// that is here.
-    pub(super) fn quoted_line_end(&self, quoted: &str) -> Parsed<()> {
-        self.require(self.pending.is_empty() || !quoted.contains('\n'))
+    pub(super) fn quoted_line_end(&self, start: usize) -> Parsed {
+        self.require(self.pending.is_empty() || !self.text[start..self.at].contains('\n'))
     }
 
     /// Parses `name[…]=`, and anything else that begins with `name[`.
-    fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed<()> {
+    fn subscript_of_assignment(&mut self, builder: &mut Builder) -> Parsed {
         let rest = self.rest();
         let length = rest.find(']').unwrap_or(rest.len());
         let subscript = &rest[..length];
@@ -183,7 +183,7 @@ impl Parser<'_> {
     }
 
     /// Parses text between double quotes, or of a here-document.
-    pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed<()> {
+    pub(super) fn double_quoted(&mut self, builder: &mut Builder, has_end: bool) -> Parsed {
         loop {
             let Some(char) = self.char() else {
                 return if has_end { self.syntax_error() } else { Ok(()) };
@@ -219,7 +219,7 @@ impl Parser<'_> {
     }
 
     /// Parses `$'…'`.
-    fn ansi_c(&mut self, builder: &mut Builder) -> Parsed<()> {
+    fn ansi_c(&mut self, builder: &mut Builder) -> Parsed {
         let mut is_known = true;
         loop {
             let Some(char) = self.char() else {
@@ -282,7 +282,7 @@ impl Parser<'_> {
         code.filter(|code| (1..0x80).contains(code)).and_then(char::from_u32)
     }
 
-    pub(super) fn dollar(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed<()> {
+    pub(super) fn dollar(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed {
         let start = self.at;
         self.at += 1;
         let kind = match self.byte(0) {
@@ -352,7 +352,7 @@ impl Parser<'_> {
     }
 
     /// Parses a list up to its parenthesis.
-    fn substitution(&mut self, via: Via) -> Parsed<()> {
+    fn substitution(&mut self, via: Via) -> Parsed {
         let start = self.at;
         self.opened()?;
         let pending = mem::take(&mut self.pending);
@@ -364,10 +364,10 @@ impl Parser<'_> {
         self.expect(")")?;
         self.stages.close(StageKind::Substitution, self.at, None);
         self.pending = pending;
-        self.quoted_line_end(&self.text[start..self.at])
+        self.quoted_line_end(start)
     }
 
-    pub(super) fn backquoted(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed<()> {
+    pub(super) fn backquoted(&mut self, builder: &mut Builder, is_quoted: bool) -> Parsed {
         let start = self.at;
         self.at += 1;
         let mut script = String::new();
@@ -388,7 +388,7 @@ impl Parser<'_> {
                 _ => script.push(char),
             }
         }
-        self.quoted_line_end(&self.text[start..self.at])?;
+        self.quoted_line_end(start)?;
         let mut via = self.via.clone();
         via.push(Via::CommandSubstitution);
         let found = parse(&script, Position::Within(self.span(start)), via, self.depth + 1, self.is_posix);

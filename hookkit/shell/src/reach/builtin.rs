@@ -1,9 +1,7 @@
 //! Shell builtins that evaluate their arguments, or change how the rest is read.
 
 use super::{At, all_are, holds_array, is_harmless_option, is_number, is_quoted_or_literal, may_have};
-use crate::programs::table::lists;
-use crate::programs::text::{consists_of, has_only, up_to};
-use crate::programs::{is_evaluated, steers_shell};
+use crate::programs::{consists_of, has_only, is_evaluated, lists, steers_shell, up_to};
 use crate::{Why, Word};
 
 impl At<'_> {

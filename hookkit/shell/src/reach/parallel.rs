@@ -6,9 +6,7 @@ use super::holes::INSERTED;
 
 use super::{At, MOST_SCRIPT_BYTES};
 
-use crate::programs::Program;
-use crate::programs::table::lists;
-use crate::programs::text::has_only;
+use crate::programs::{Program, has_only, lists};
 use crate::{ExpansionKind, RedirectionOperator, Why, Word};
 
 /// Separators before the arguments of `parallel`: words of the line, or a file of arguments.

@@ -3,9 +3,7 @@
 use std::slice;
 
 use super::{At, behind_dashes, is_number, is_shell};
-use crate::programs::table::lists;
-use crate::programs::text::{consists_of, has_only};
-use crate::programs::{Argument, Program, Role, Takes, base};
+use crate::programs::{Argument, Program, Role, Takes, base, consists_of, has_only, lists};
 use crate::{Assignment, ExpansionKind, Part, Via, Why, Word};
 
 impl At<'_> {

@@ -7,8 +7,8 @@ use super::holes::{self, with_holes};
 use super::prefix::{is_below_variable, is_operand};
 use super::{At, MOST_RUNS, MOST_SCRIPT_BYTES, behind_dashes, is_harmless_option};
 use crate::parser::{self, DEEPEST, Position};
+use crate::programs::lists;
 
-use crate::programs::table::lists;
 use crate::{ExpansionKind, Part, Redirection, Via, Why, Word};
 
 impl At<'_> {

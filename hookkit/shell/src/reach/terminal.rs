@@ -4,8 +4,7 @@ use std::slice;
 
 use super::{At, all_are, fill};
 use crate::printed::{append, literal};
-use crate::programs::table::lists;
-use crate::programs::{Program, Role};
+use crate::programs::{Program, Role, lists};
 use crate::{Part, Why, Word};
 
 /// Commands of tmux that only show something, or close or rename its own objects.
