@@ -1,6 +1,8 @@
 //! The effects of a valid answer, on the events whose answers the client reads whole.
 
-use hookkit_protocol::event;
+use hookkit_protocol::event::{
+    PERMISSION_REQUEST, POST_TOOL_BATCH, POST_TOOL_USE, PRE_MODEL_SWITCH, PRE_TOOL_USE, SESSION_START, STOP,
+};
 use hookkit_protocol::output::{Block, Context, PlainText, Stop, SystemMessage};
 
 use super::node::Node;
@@ -49,7 +51,7 @@ impl Judge<'_> {
 
     /// Returns `true` if an answer on this event is itself a denial.
     fn denies(&self, answer: &Answer) -> bool {
-        if self.is(&event::PERMISSION_REQUEST) {
+        if self.is(&PERMISSION_REQUEST) {
             request(answer) == Some("deny")
         } else if self.is_skill() {
             skill::denies(answer)
@@ -60,7 +62,7 @@ impl Judge<'_> {
 
     fn answered_for_other_event(&mut self, answer: &Answer, named: &str) {
         let event = self.event.name;
-        if answer.is_block() && !self.is(&event::PERMISSION_REQUEST) {
+        if answer.is_block() && !self.is(&PERMISSION_REQUEST) {
             let why = format!("it is for {named}; next to `decision: \"block\"` the rest of the answer applies");
             self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_WITH_BLOCK);
             self.apply(answer);
@@ -68,7 +70,7 @@ impl Judge<'_> {
         }
         let why = format!("its `hookEventName` is {named}, and the event is {event}: the whole answer is void");
         self.dropped_as("stdout", why, rule::OTHER_EVENT);
-        if self.ran.status() == 2 && (self.is(&event::PRE_TOOL_USE) || self.is_skill()) {
+        if self.ran.status() == 2 && (self.is(&PRE_TOOL_USE) || self.is_skill()) {
             self.because(rule::EXIT_TWO_WITH_OTHER_EVENT);
             let command = &self.ran.command;
             let text = format!("[{command}]: blocked (exit 2); its output could not be processed");
@@ -94,7 +96,7 @@ impl Judge<'_> {
 
     /// Applies an answer. If it has an object that belongs to another event, the object is dropped.
     fn apply(&mut self, answer: &Answer) {
-        let objection = if self.is(&event::PERMISSION_REQUEST) {
+        let objection = if self.is(&PERMISSION_REQUEST) {
             self.decide_request(answer);
             None
         } else if self.is_skill() {
@@ -106,7 +108,7 @@ impl Judge<'_> {
         let outcome = Outcome {
             is_denied: objection.is_some() && self.event.block != Block::Ignored,
             stops,
-            is_silenced: stops && self.is(&event::POST_TOOL_USE),
+            is_silenced: stops && self.is(&POST_TOOL_USE),
         };
         if let Some(objection) = objection {
             self.object(answer, objection, &outcome);
@@ -162,7 +164,7 @@ impl Judge<'_> {
             self.drop_if("`permissionDecision`", permission.is_some(), rule::EXIT_TWO_WITH_JSON);
             return Some(Objection::new(self.objection()));
         }
-        let (is_call, is_switch) = (self.is(&event::PRE_TOOL_USE), self.is(&event::PRE_MODEL_SWITCH));
+        let (is_call, is_switch) = (self.is(&PRE_TOOL_USE), self.is(&PRE_MODEL_SWITCH));
         if is_approval && !(is_call || is_switch) {
             self.dropped("`decision`", rule::APPROVE_UNREAD);
         }
@@ -222,7 +224,7 @@ impl Judge<'_> {
         if let Some(reason) = reason {
             self.user_sees(Channel::Question, reason, rule::REASON_ON_TERMINAL);
         }
-        if self.is(&event::PRE_MODEL_SWITCH) {
+        if self.is(&PRE_MODEL_SWITCH) {
             let reason = reason.unwrap_or("confirmation required, and this session cannot ask");
             let text = format!("Model switch blocked by a PreModelSwitch hook: {reason}");
             self.user_sees(Channel::Reply, text, rule::ASK);
@@ -249,7 +251,7 @@ impl Judge<'_> {
             let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
             objection.is_without_prompt =
                 is_other_object || self.own(answer, "suppressOriginalPrompt") == Some(&Node::Flag(true));
-            if self.is(&event::PRE_MODEL_SWITCH)
+            if self.is(&PRE_MODEL_SWITCH)
                 && let Some(message) = answer.text("systemMessage")
             {
                 objection.text += &format!("\n{message}");
@@ -261,7 +263,7 @@ impl Judge<'_> {
     /// Drops a block, because the turn ends anyway. The text of the block stays in the conversation.
     fn object_in_vain(&mut self, Objection { text, is_from_json, .. }: &Objection) {
         self.dropped("the block", rule::STOP_LETS_END);
-        if self.is(&event::STOP) {
+        if self.is(&STOP) {
             let feedback = format!("Stop hook feedback:\n{text}");
             self.model_reads(Channel::NextPrompt, feedback, rule::NOTE_STAYS);
             if *is_from_json {
@@ -281,10 +283,10 @@ impl Judge<'_> {
                 let denial = self.verdict.model_reads.first().map(|message| message.text.clone());
                 let text = match (reason, denial) {
                     (Some(reason), _) => reason.to_owned(),
-                    (None, Some(denial)) if is_denied && self.is(&event::PRE_TOOL_USE) => denial,
+                    (None, Some(denial)) if is_denied && self.is(&PRE_TOOL_USE) => denial,
                     // The note about the block is there already.
-                    (None, Some(_)) if is_denied && self.is(&event::POST_TOOL_BATCH) => return,
-                    _ if self.is(&event::PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
+                    (None, Some(_)) if is_denied && self.is(&POST_TOOL_BATCH) => return,
+                    _ if self.is(&PRE_TOOL_USE) => "Execution stopped by hook".to_owned(),
                     _ => format!("Execution stopped by {} hook", self.event.name),
                 };
                 self.note_stays(&text);
@@ -309,7 +311,7 @@ impl Judge<'_> {
             }
             Stop::LetsEnd => {
                 self.because(rule::STOP_LETS_END);
-                if self.is(&event::STOP) {
+                if self.is(&STOP) {
                     self.note_stays(reason.unwrap_or("Stop hook prevented continuation"));
                 }
             }
@@ -336,7 +338,7 @@ impl Judge<'_> {
                 };
                 self.model_reads_within(place, &before, context, "", rule::CONTEXT);
             }
-            Context::KeepsGoing if outcome.stops && self.is(&event::STOP) => {
+            Context::KeepsGoing if outcome.stops && self.is(&STOP) => {
                 self.model_reads_within(Channel::NextPrompt, &before, context, "", rule::NOTE_STAYS);
             }
             Context::KeepsGoing if outcome.stops => self.dropped(what, rule::STOP_LETS_END),
@@ -365,12 +367,12 @@ impl Judge<'_> {
         };
         let (message, is_whole) = Self::passed_on(message);
         let what = "`systemMessage`";
-        let text = if self.is(&event::PRE_MODEL_SWITCH) { message } else { format!("{} says: {message}", self.name()) };
+        let text = if self.is(&PRE_MODEL_SWITCH) { message } else { format!("{} says: {message}", self.name()) };
         match self.event.system_message {
             SystemMessage::User if outcome.is_silenced => self.dropped(what, rule::STOP_SILENCES),
             SystemMessage::User if self.is_unsent(outcome) => self.dropped(what, rule::MESSAGE_WITH_DENIED_PROMPT),
             // The message is part of the reply.
-            SystemMessage::User if outcome.is_denied && self.is(&event::PRE_MODEL_SWITCH) => {}
+            SystemMessage::User if outcome.is_denied && self.is(&PRE_MODEL_SWITCH) => {}
             SystemMessage::User => self.user_sees(Channel::Notice, text, rule::MESSAGE_SHOWN),
             SystemMessage::Terminal => self.user_sees(Channel::Notice, text, rule::MESSAGE_ON_TERMINAL),
             SystemMessage::Model | SystemMessage::Dropped => self.dropped(what, rule::MESSAGE_UNREAD),
@@ -396,7 +398,7 @@ impl Judge<'_> {
                 continue;
             };
             let target = self.ran.target.as_deref().unwrap_or_default();
-            let is_same_session = self.is(&event::SESSION_START) && matches!(target, "clear" | "compact");
+            let is_same_session = self.is(&SESSION_START) && matches!(target, "clear" | "compact");
             let is_tool_built_in = !target.is_empty() && !target.starts_with("mcp__");
             let has_newer = self.own(answer, "updatedToolOutput").is_some();
             let why = match name {

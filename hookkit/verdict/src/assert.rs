@@ -144,12 +144,12 @@ impl Verdict {
     }
 
     #[track_caller]
-    fn assert(&self, holds: bool, what: Arguments<'_>) -> &Self {
+    fn assert(&self, holds: bool, what: Arguments) -> &Self {
         assert!(holds, "{}", self.report(what));
         self
     }
 
-    fn report(&self, what: Arguments<'_>) -> String {
+    fn report(&self, what: Arguments) -> String {
         let mut lines = vec![format!("expected: {what}; got:")];
         lines.extend(self.not_called.as_ref().map(|why| format!("the hook is not called: {why}")));
         lines.extend(self.failed.as_ref().map(|error| format!("the hook failed: {error}")));

@@ -339,6 +339,12 @@ impl Judge<'_> {
         format!("[{}]: {text}{origin}", self.ran.command)
     }
 
+    /// Describes why the hook cannot be started.
+    fn why_not_started(&mut self) -> String {
+        self.is_stderr_used = true;
+        format!("Error occurred while executing hook command: {}", self.ran.err().trim())
+    }
+
     /// Returns the client's message about a failure, with the hook's own stderr.
     fn with_stderr(&mut self, message: &str) -> String {
         let (status, stderr) = (self.ran.status(), self.ran.err());
@@ -390,7 +396,7 @@ impl Action {
 }
 
 impl fmt::Display for Channel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::ToolError => "as the tool's error",
             Self::ToolResult => "as the tool's result",
@@ -410,7 +416,7 @@ impl fmt::Display for Channel {
 
 /// Writes the effect and its value: "the tool runs with `pnpm i`, in place of the model's input".
 impl fmt::Display for Effect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         const CHARACTERS: usize = 200;
         let member = format!("`{}`", self.member);
         let words = self.rule.words;
@@ -429,7 +435,7 @@ impl fmt::Display for Effect {
 
 /// Writes a line for each part of the verdict.
 impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let indented = |text: &str| text.replace('\n', "\n    ");
         let subject = hookkit_protocol::event::event(self.event).map_or("it", |event| event.subject);
         f.write_str(&self.action.sentence(subject))?;

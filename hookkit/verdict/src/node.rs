@@ -94,7 +94,7 @@ struct NodeVisitor;
 impl<'de> Visitor<'de> for NodeVisitor {
     type Value = Node;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("any JSON")
     }
 

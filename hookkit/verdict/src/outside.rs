@@ -85,8 +85,7 @@ impl Judge<'_> {
             }
             End::NotStarted => {
                 self.because(rule::NOT_STARTED);
-                self.is_stderr_used = true;
-                let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
+                let text = self.why_not_started();
                 return (Kept::failed(text), None);
             }
             End::Exited(_) | End::Killed => {}

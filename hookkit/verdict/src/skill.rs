@@ -122,11 +122,7 @@ impl Judge<'_> {
         self.ran_anyway(&why);
     }
 
-    pub(super) fn timed_out_in_skill(&mut self) {
-        self.ran_anyway("hook timed out");
-    }
-
-    fn ran_anyway(&mut self, why: &str) {
+    pub(super) fn ran_anyway(&mut self, why: &str) {
         let notice = format!("Ran anyway in {UNKNOWN}: {UNKNOWN} ({why})");
         self.user_sees(Channel::Notice, notice, rule::RAN_ANYWAY);
     }

@@ -1,6 +1,9 @@
 //! Verdicts on events for which the client reads the whole answer.
 
-use hookkit_protocol::event;
+use hookkit_protocol::event::{
+    PERMISSION_REQUEST, POST_MODEL_SWITCH, PRE_MODEL_SWITCH, PRE_TOOL_USE, SESSION_START, SETUP, SUBAGENT_START,
+    TASK_COMPLETED, TASK_CREATED, TEAMMATE_IDLE, USER_PROMPT_SUBMIT,
+};
 use hookkit_protocol::hook::Mode;
 use hookkit_protocol::output::{Block, PlainText};
 
@@ -37,8 +40,7 @@ impl Judge<'_> {
         match self.ran.end {
             End::TimedOut => self.timed_out(),
             End::NotStarted => {
-                self.is_stderr_used = true;
-                let text = format!("Error occurred while executing hook command: {}", self.ran.err().trim());
+                let text = self.why_not_started();
                 self.failed(rule::NOT_STARTED, &text);
             }
             End::Exited(_) | End::Killed => self.ended(),
@@ -89,7 +91,7 @@ impl Judge<'_> {
 
     fn looks_like_a_missing_script(&self) -> bool {
         let is_event_concerned =
-            self.event.ignores_on_failure || (self.ran.is_of_plugin && self.is(&event::USER_PROMPT_SUBMIT));
+            self.event.ignores_on_failure || (self.ran.is_of_plugin && self.is(&USER_PROMPT_SUBMIT));
         let stderr = self.ran.err().to_lowercase();
         is_event_concerned
             && stdout::trim(&self.ran.out()).is_empty()
@@ -139,7 +141,7 @@ impl Judge<'_> {
         self.because(rule);
         self.because(rule::ON_FAILURE);
         let text = format!("[{}]: {text}", self.ran.command);
-        if self.is(&event::PERMISSION_REQUEST) {
+        if self.is(&PERMISSION_REQUEST) {
             self.verdict.action = Action::Denied;
             self.model_reads(Channel::ToolError, text, rule::ON_FAILURE);
         } else {
@@ -161,12 +163,12 @@ impl Judge<'_> {
         // The user does not read about a failure that the hook chose with its exit code.
         let is_chosen = rule == rule::FAILED
             && matches!(self.ran.end, End::Exited(code) if code <= 128 && code != 126 && code != 127);
-        if self.is(&event::PRE_MODEL_SWITCH) {
+        if self.is(&PRE_MODEL_SWITCH) {
             let text = format!("PreModelSwitch hook {} failed: {text}", self.name());
             self.user_sees(Channel::Notice, text, rule::SWITCH_FAILED);
         } else if self.is_skill() {
             self.failed_in_skill(text.trim_start_matches(prefix));
-        } else if self.is(&event::PRE_TOOL_USE) && !is_chosen {
+        } else if self.is(&PRE_TOOL_USE) && !is_chosen {
             self.tell_of_no_verdict("gave no usable answer");
         } else {
             let line = text.lines().next().unwrap_or_default();
@@ -185,7 +187,7 @@ impl Judge<'_> {
         if self.blocked_by_failure(rule::TIMED_OUT, "timed out; blocking because onFailure is \"block\"") {
             return;
         }
-        if self.is(&event::PRE_MODEL_SWITCH) {
+        if self.is(&PRE_MODEL_SWITCH) {
             self.because(rule::TIMED_OUT_DENIES);
             let text = format!("PreModelSwitch hook {} did not respond before its timeout", self.name());
             self.deny_switch(&text);
@@ -193,8 +195,8 @@ impl Judge<'_> {
         }
         self.because(rule::TIMED_OUT);
         if self.is_skill() {
-            self.timed_out_in_skill();
-        } else if self.is(&event::PRE_TOOL_USE) {
+            self.ran_anyway("hook timed out");
+        } else if self.is(&PRE_TOOL_USE) {
             self.tell_of_no_verdict("didn't answer in time");
         } else {
             let text = format!("{} hook timed out", self.name());
@@ -215,7 +217,7 @@ impl Judge<'_> {
             }
             Block::KeepsGoing => {
                 self.verdict.action = Action::KeepsGoing;
-                let kind = if self.is(&event::TEAMMATE_IDLE) { event } else { "Stop" };
+                let kind = if self.is(&TEAMMATE_IDLE) { event } else { "Stop" };
                 let feedback = format!("{kind} hook feedback:\n{text}");
                 self.model_reads(Channel::UserMessage, feedback, rule::FEEDBACK);
                 if is_from_json {
@@ -224,22 +226,13 @@ impl Judge<'_> {
             }
             Block::Denies => {
                 self.verdict.action = Action::Denied;
-                if self.is(&event::PRE_TOOL_USE) {
+                if self.is(&PRE_TOOL_USE) {
                     let error = format!("{} hook error: {text}", self.name());
                     self.model_reads(Channel::ToolError, error, rule::REASON_TO_MODEL);
-                } else if self.is(&event::TASK_CREATED) {
-                    self.model_reads(
-                        Channel::ToolError,
-                        format!("{event} hook feedback:\n{text}"),
-                        rule::REASON_TO_MODEL,
-                    );
-                } else if self.is(&event::TASK_COMPLETED) {
-                    self.model_reads(
-                        Channel::ToolResult,
-                        format!("{event} hook feedback:\n{text}"),
-                        rule::REASON_TO_MODEL,
-                    );
-                } else if self.is(&event::PRE_MODEL_SWITCH) {
+                } else if self.is(&TASK_CREATED) || self.is(&TASK_COMPLETED) {
+                    let place = if self.is(&TASK_CREATED) { Channel::ToolError } else { Channel::ToolResult };
+                    self.model_reads(place, format!("{event} hook feedback:\n{text}"), rule::REASON_TO_MODEL);
+                } else if self.is(&PRE_MODEL_SWITCH) {
                     self.deny_switch(&text);
                 } else if self.is_skill() {
                     self.deny_skill(&text, true);
@@ -278,7 +271,7 @@ impl Judge<'_> {
     fn unheeded_block(&mut self, text: &str, is_from_json: bool) {
         let rule = self.blocks_nothing();
         self.dropped(if is_from_json { "`decision`" } else { "exit code 2" }, rule);
-        let is_shown = [&event::SESSION_START, &event::SETUP, &event::SUBAGENT_START, &event::POST_MODEL_SWITCH];
+        let is_shown = [&SESSION_START, &SETUP, &SUBAGENT_START, &POST_MODEL_SWITCH];
         if !is_from_json && is_shown.iter().any(|event| self.is(event)) {
             self.user_sees(Channel::Notice, text, rule::NOTICE);
         }
