@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use hookkit::ProjectPath;
 use hookkit::prelude::*;
 use hookkit::process::{Command, Output};
+use hookkit::shell::programs::table::lists;
 use hookkit::tool::TextChange;
 
 use crate::complaint::{complaint, head};
@@ -105,22 +106,21 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
         "rs" => ("rustfmt", rustfmt::run(file, folder, search_path)?),
         "go" => {
             let gofmt = program::find("gofmt", search_path);
-            ("gofmt", in_place(gofmt, &["-w"], file, folder)?)
+            ("gofmt", in_place(gofmt, "-w", file, folder)?)
         }
         "py" | "pyi" if configured::ruff_formats(&folders) => {
             let ruff = own_or_installed(".venv/bin/ruff", "ruff");
             // A file that the configuration excludes stays excluded when it is named.
-            ("ruff", in_place(ruff, &["format", "--force-exclude"], file, folder)?)
+            ("ruff", in_place(ruff, "format --force-exclude", file, folder)?)
         }
-        "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" | "vue" | "json" | "jsonc" | "json5" | "css"
-        | "scss" | "less" | "html" | "md" | "mdx" | "yaml" | "yml" | "graphql" => {
+        _ if lists(OF_PRETTIER, extension) => {
             let Some(root) = configured::prettier(&folders) else {
                 return Ok(None);
             };
             let prettier = own_or_installed("node_modules/.bin/prettier", "prettier");
             // A file that it ignores or does not know is not an error.
-            let arguments = ["--write", "--ignore-unknown", "--no-error-on-unmatched-pattern"];
-            ("prettier", in_place(prettier, &arguments, file, root)?)
+            let arguments = "--write --ignore-unknown --no-error-on-unmatched-pattern";
+            ("prettier", in_place(prettier, arguments, file, root)?)
         }
         _ => return Ok(None),
     };
@@ -128,12 +128,16 @@ fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Err
     Ok(complaint.map(|text| format!("`{name}` could not format `{relative}`:\n\n{text}")))
 }
 
+/// Extensions of files that Prettier formats.
+const OF_PRETTIER: &str =
+    "js cjs mjs jsx ts cts mts tsx vue json jsonc json5 css scss less html md mdx yaml yml graphql";
+
 /// Runs a formatter that changes the file itself, if it is installed.
-fn in_place(program: Option<PathBuf>, arguments: &[&str], file: &Path, folder: &Path) -> Result<Option<Output>, Error> {
+fn in_place(program: Option<PathBuf>, arguments: &str, file: &Path, folder: &Path) -> Result<Option<Output>, Error> {
     let Some(program) = program else {
         return Ok(None);
     };
-    let output = Command::new(program).args(arguments).arg(file).current_dir(folder).output()?;
+    let output = Command::new(program).args(arguments.split(' ')).arg(file).current_dir(folder).output()?;
     Ok(Some(output))
 }
 

@@ -5,23 +5,20 @@ use std::path::{Path, PathBuf};
 
 use hookkit::ProjectPath;
 use hookkit::process::{Command, Output};
+use hookkit::shell::programs::table::lists;
 
 use crate::complaint::{complaint, is_missing};
 use crate::{configured, program};
 
-/// A linter that hookkit supports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Linter {
-    Ruff,
-    Eslint,
-    Shellcheck,
-    GoVet,
-}
+/// A file that the configuration excludes stays excluded when it is named.
+const RUFF: (&str, &str) = ("ruff check", "check --force-exclude --no-fix --quiet --output-format=concise");
+const GO_VET: (&str, &str) = ("go vet", "vet .");
 
 /// One run of a linter, on all files that it can take at once.
 #[derive(Debug)]
 pub(super) struct Run<'f> {
-    linter: Linter,
+    /// The linter's name, and its arguments before the files, which are absolute: none is mistaken for an option.
+    linter: (&'static str, &'static str),
     program: PathBuf,
     folder: &'f Path,
     /// The project's root. Names of files start there.
@@ -39,17 +36,19 @@ impl<'f> Run<'f> {
         let (linter, program, folder) = match path.extension()?.to_str()? {
             "py" | "pyi" | "ipynb" => {
                 configured::ruff_lints(&folders)?;
-                (Linter::Ruff, own_or_installed(".venv/bin/ruff", "ruff")?, root)
+                (RUFF, own_or_installed(".venv/bin/ruff", "ruff")?, root)
             }
-            "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" | "vue" | "svelte" => {
+            end if lists("js cjs mjs jsx ts cts mts tsx vue svelte", end) => {
                 let folder = configured::eslint(&folders)?;
                 let eslint = own_or_installed("node_modules/.bin/eslint", "eslint")?;
-                (Linter::Eslint, eslint, folder)
+                (("eslint", "--no-color"), eslint, folder)
             }
-            "sh" | "bash" | "ksh" => (Linter::Shellcheck, program::find("shellcheck", search_path)?, root),
+            "sh" | "bash" | "ksh" => {
+                (("shellcheck", "--format=gcc --color=never"), program::find("shellcheck", search_path)?, root)
+            }
             "go" => {
                 folders.iter().find(|folder| folder.join("go.mod").exists())?;
-                (Linter::GoVet, program::find("go", search_path)?, own)
+                (GO_VET, program::find("go", search_path)?, own)
             }
             _ => return None,
         };
@@ -72,7 +71,7 @@ impl<'f> Run<'f> {
 
     /// Returns the linter's findings under its name, or as an error the reason why it could not run.
     pub(super) fn findings(&self) -> Result<Option<String>, String> {
-        let name = self.linter.name();
+        let (name, _) = self.linter;
         let failed = |why: &str| format!("`{name}` could not lint {}: {why}", self.names());
         let output = self.command().output().map_err(|err| failed(&err.to_string()))?;
         if output.status.success() || is_missing(&output) {
@@ -93,14 +92,14 @@ impl<'f> Run<'f> {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
-            .args(self.linter.arguments())
+            .args(self.linter.1.split(' '))
             .current_dir(self.folder)
             .env("NO_COLOR", "1")
             .env_remove("FORCE_COLOR")
             .env_remove("CLICOLOR_FORCE");
         match self.linter {
             // `go` would otherwise download the toolchain that the module names, in the middle of an edit.
-            Linter::GoVet => command.env("GOTOOLCHAIN", "local"),
+            GO_VET => command.env("GOTOOLCHAIN", "local"),
             _ => command.args(&self.files),
         };
         command
@@ -111,7 +110,7 @@ impl<'f> Run<'f> {
     fn message(&self, output: &Output) -> Option<String> {
         let of_root = format!("{}/", self.root.display());
         match self.linter {
-            Linter::GoVet => self.of_files(&output.stderr_text()),
+            GO_VET => self.of_files(&output.stderr_text()),
             _ => Some(output.stdout_text().trim_start_matches('\n').replace(&of_root, ""))
                 .filter(|findings| !findings.is_empty()),
         }
@@ -148,27 +147,5 @@ impl<'f> Run<'f> {
             format!("`{}`", name.display())
         });
         names.collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Linter {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ruff => "ruff check",
-            Self::Eslint => "eslint",
-            Self::Shellcheck => "shellcheck",
-            Self::GoVet => "go vet",
-        }
-    }
-
-    /// Returns the arguments before the files. The files are absolute paths, so that none is mistaken for an option.
-    fn arguments(self) -> &'static [&'static str] {
-        match self {
-            // A file that the configuration excludes stays excluded when it is named.
-            Self::Ruff => &["check", "--force-exclude", "--no-fix", "--quiet", "--output-format=concise"],
-            Self::Eslint => &["--no-color"],
-            Self::Shellcheck => &["--format=gcc", "--color=never"],
-            Self::GoVet => &["vet", "."],
-        }
     }
 }

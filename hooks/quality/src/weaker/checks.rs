@@ -1,6 +1,9 @@
 //! Counts the tests and assertions of a file.
 
+use std::ffi::OsStr;
 use std::path::Path;
+
+use hookkit::shell::programs::table::{begins, ends, lists};
 
 use crate::source::{SourceText, anywhere};
 use crate::suppressions::language::Language;
@@ -68,18 +71,16 @@ fn conditions(source: &SourceText<'_>, extension: &str) -> usize {
 
 /// Returns `true` if a file's folder or name marks it as a test file.
 fn is_test_file(path: &Path) -> bool {
-    const FOLDERS: &[&str] = &["__tests__", "e2e", "spec", "specs", "test", "tests"];
-    let name = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
-    let folders = path.parent().into_iter().flat_map(Path::components);
-    let is_below = folders.into_iter().any(|folder| FOLDERS.contains(&&*name(folder.as_os_str()).to_lowercase()));
-    let stem = path.file_name().map(name).unwrap_or_default();
-    let stem = stem.split_once('.').map_or((stem.as_str(), ""), |(stem, rest)| (stem, rest));
-    let (stem, rest) = stem;
+    const FOLDERS: &str = "__tests__ e2e spec specs test tests";
+    let is_of_tests = |folder: &OsStr| lists(FOLDERS, &folder.to_string_lossy().to_lowercase());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, rest) = name.split_once('.').unwrap_or((&name, ""));
     let is_of_name =
-        |word: &str| stem == word || stem.starts_with(&format!("{word}_")) || stem.ends_with(&format!("_{word}"));
-    let is_camel = ["Test", "Tests", "Spec", "IT"].iter().any(|end| stem.ends_with(end));
-    let is_dotted = ["test.", "tests.", "spec.", "cy."].iter().any(|start| rest.starts_with(start));
-    is_below || is_of_name("test") || is_of_name("tests") || is_of_name("spec") || is_camel || is_dotted
+        |word: &&str| stem == *word || stem.starts_with(&format!("{word}_")) || stem.ends_with(&format!("_{word}"));
+    path.parent().into_iter().flatten().any(is_of_tests)
+        || ["test", "tests", "spec"].iter().any(is_of_name)
+        || ends("Test Tests Spec IT", stem)
+        || begins("test. tests. spec. cy.", rest)
 }
 
 #[cfg(test)]
