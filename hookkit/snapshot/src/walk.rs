@@ -35,7 +35,7 @@ pub(crate) struct Entry<'i> {
     /// All bytes of the entry.
     bytes: &'i [u8],
     /// Path from the root.
-    pub(crate) path: &'i [u8],
+    pub path: &'i [u8],
     state: &'i [u8],
 }
 
@@ -150,14 +150,14 @@ fn mode(state: &[u8]) -> String {
 
 /// A walk through a project, compared with the last snapshot.
 pub(crate) struct Walk<'w> {
-    pub(crate) bounds: &'w Bounds,
-    pub(crate) root: OwnedFd,
-    pub(crate) device: Dev,
-    pub(crate) before: Before<'w>,
+    pub bounds: &'w Bounds,
+    pub root: OwnedFd,
+    pub device: Dev,
+    pub before: Before<'w>,
     /// Start time, in nanoseconds since 1970.
-    pub(crate) start: i128,
-    pub(crate) deadline: Instant,
-    pub(crate) found: Found<'w>,
+    pub start: i128,
+    pub deadline: Instant,
+    pub found: Found<'w>,
 }
 
 /// Names that a walk has found and removed from `before`. A name that remains in `before` was deleted.
@@ -180,13 +180,13 @@ struct Changed<'w> {
 /// The content of a snapshot.
 pub(crate) struct Contents {
     /// Input for git.
-    pub(crate) stream: Vec<u8>,
+    pub stream: Vec<u8>,
     /// Rest of the index.
-    pub(crate) index: Vec<u8>,
+    pub index: Vec<u8>,
     /// `false` if the next snapshots keep the rest.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
     /// Names that were not left out before, each with the reason.
-    pub(crate) left_out: Vec<(String, String)>,
+    pub left_out: Vec<(String, String)>,
 }
 
 impl<'w> Walk<'w> {

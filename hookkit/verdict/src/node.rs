@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use hookkit_json::Json;
 
 /// A JSON value whose members keep their order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) enum Node {
     Null,
     Flag(bool),

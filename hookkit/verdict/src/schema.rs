@@ -15,12 +15,11 @@ pub(super) const SPECIFIC: &str = "hookSpecificOutput";
 const EVENT_NAME: &str = "hookEventName";
 
 /// A valid answer.
-#[derive(Debug)]
 pub(super) struct Answer {
     /// The whole answer.
     whole: Node,
     /// The event to which the answer's object belongs.
-    pub(super) specific: Option<&'static Event>,
+    pub specific: Option<&'static Event>,
 }
 
 /// Returns `true` for a value that lets the client go on without waiting.
@@ -124,7 +123,6 @@ fn has(members: &[Member], key: &str) -> bool {
 }
 
 /// The first mistake that makes an answer void, in the client's words.
-#[derive(Debug)]
 pub(super) struct Fault {
     path: String,
     what: String,

@@ -19,11 +19,11 @@ pub(super) enum Stdout {
 /// The reason why an answer cannot be used.
 pub(super) struct Invalid {
     /// The mistake, in a few words.
-    pub(super) fault: String,
+    pub fault: String,
     /// The client's message about the mistake.
-    pub(super) message: String,
+    pub message: String,
     /// The rule that makes the answer void.
-    pub(super) rule: &'static Rule,
+    pub rule: &'static Rule,
 }
 
 pub(super) fn classify(stdout: &str) -> Stdout {

@@ -14,11 +14,11 @@ use crate::{End, Ran};
 
 /// A block, and its source.
 pub(super) struct Objection {
-    pub(super) text: String,
+    pub text: String,
     /// `true` if the block comes from JSON: the client then quotes the command once more.
-    pub(super) is_from_json: bool,
+    pub is_from_json: bool,
     /// `true` if the text for the user does not include the prompt.
-    pub(super) is_without_prompt: bool,
+    pub is_without_prompt: bool,
 }
 
 impl Objection {

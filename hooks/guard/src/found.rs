@@ -1,7 +1,7 @@
 //! Findings of guards about calls.
 
 /// A finding about a call, with its text.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum Found {
     /// The call certainly does something forbidden.
     Certain(String),

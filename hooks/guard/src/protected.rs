@@ -218,7 +218,7 @@ pub enum Change {
 }
 
 /// The effect of an MCP server's tool on the files that it names, judging by the words of its own name.
-#[derive(Debug, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) enum Does {
     /// Reads, shows, sends or stages: `read_text_file`, `getDiagnostics`, `git_log`.
     Read,

@@ -97,7 +97,7 @@ fn changed_files(batch: &PostToolBatch, context: &Context) -> Result<Vec<Project
 }
 
 /// The reports of linters.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Report {
     findings: Vec<String>,
     failures: Vec<String>,

@@ -16,7 +16,6 @@ macro_rules! reads {
 pub(crate) use reads;
 
 /// The delimiters of a comment or a quotation.
-#[derive(Debug)]
 pub(crate) struct Span {
     open: &'static str,
     close: &'static str,
@@ -44,13 +43,12 @@ impl Span {
 }
 
 /// A text that was split.
-#[derive(Debug)]
 pub(crate) struct SourceText<'t> {
-    pub(crate) text: &'t str,
+    pub text: &'t str,
     /// The text with blanks in place of comments and strings, so that everything else keeps its position.
-    pub(crate) code: String,
+    pub code: String,
     /// Ranges of the comments, without their opening delimiters.
-    pub(crate) comments: Vec<Range<usize>>,
+    pub comments: Vec<Range<usize>>,
 }
 
 impl<'t> SourceText<'t> {

@@ -80,8 +80,8 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Pr
 /// The texts to compare.
 #[derive(Default)]
 pub(crate) struct Texts<'c> {
-    pub(crate) before: Cow<'c, str>,
-    pub(crate) after: Cow<'c, str>,
+    pub before: Cow<'c, str>,
+    pub after: Cow<'c, str>,
     /// Unit whose lines are counted.
     whole: &'static str,
 }

@@ -98,7 +98,7 @@ struct Place {
     address: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, PartialEq)]
 enum Form {
     /// The body is the text.
     Ntfy,

@@ -65,7 +65,7 @@ pub struct Budget {
 }
 
 /// The number of budgets that the session has used up.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Held {
     output: u64,
     request: u64,

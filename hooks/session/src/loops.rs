@@ -102,7 +102,7 @@ impl Default for Loops {
 const STATE: &str = "hookkit-session loops";
 
 /// The calls of a turn.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Calls {
     prompt: Option<String>,
     /// Hashes of calls, each with the number of times that the call was made. The latest call is the last.

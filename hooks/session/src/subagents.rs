@@ -127,7 +127,7 @@ impl Default for Subagents {
 }
 
 /// A subagent that runs or is about to start.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 struct Agent {
     /// Id of the subagent; `None` until it starts.
     id: Option<String>,

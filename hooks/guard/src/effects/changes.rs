@@ -22,7 +22,7 @@ pub(crate) use named::named;
 pub(crate) const LONGEST: usize = 4096;
 
 /// A file that a command changes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct Changed {
     /// The name: a single text if it is literal.
     pub pieces: Name,

@@ -12,7 +12,6 @@ use crate::effects::programs::takes_script;
 use crate::prelude::*;
 
 /// A file's name in a command.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Mention {
     pub pieces: Name,
     pub does: Does,

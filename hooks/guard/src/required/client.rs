@@ -6,7 +6,7 @@ use super::list::List;
 use crate::prelude::*;
 
 /// A version of the client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Version([u64; 3]);
 
 impl Version {

@@ -15,7 +15,6 @@ const RUFF: (&str, &str) = ("ruff check", "check --force-exclude --no-fix --quie
 const GO_VET: (&str, &str) = ("go vet", "vet .");
 
 /// One run of a linter, on all files that it can take at once.
-#[derive(Debug)]
 pub(super) struct Run<'f> {
     /// The linter's name, and its arguments before the files, which are absolute: none is mistaken for an option.
     linter: (&'static str, &'static str),

@@ -6,10 +6,10 @@ use super::language::{Excuse, Language, Mark, Syntax};
 use crate::source::{SourceText, after_words, anywhere, reads};
 
 /// A suppression in a text, with its position.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Found {
-    pub(super) mark: Mark,
-    pub(super) start: usize,
+    pub mark: Mark,
+    pub start: usize,
 }
 
 /// Returns all suppressions in a text that have no excuse, ordered by kind.

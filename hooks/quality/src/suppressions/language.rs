@@ -33,16 +33,16 @@ static LANGUAGES: Table<256> = Table::new(include_str!("languages.txt"));
 pub(crate) struct Language(Row);
 
 /// Syntax that suppresses a finding.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Mark {
-    pub(super) place: Syntax,
-    pub(super) words: &'static str,
+    pub place: Syntax,
+    pub words: &'static str,
     /// Condition under which it may stay.
-    pub(super) excuse: Option<Excuse>,
+    pub excuse: Option<Excuse>,
 }
 
 /// The context in which a text is a suppression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Syntax {
     /// At the start of a comment or of one of its lines, or after a `#` in it; the case of letters is ignored.
     Comment,
@@ -55,7 +55,7 @@ pub(super) enum Syntax {
 }
 
 /// The condition under which a suppression may stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Excuse {
     /// `reason = "…"` in the attribute.
     Reason,

@@ -9,7 +9,7 @@ use crate::source::{SourceText, anywhere};
 use crate::suppressions::language::Language;
 
 /// The numbers of tests, skipped tests and assertions.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Checks {
     tests: usize,
     skips: usize,

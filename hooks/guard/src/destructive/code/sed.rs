@@ -4,7 +4,6 @@ use crate::prelude::*;
 use hookkit::shell::programs::sed::{Step, script, steps};
 
 /// A program that a `sed` script runs.
-#[derive(Debug, PartialEq)]
 pub(super) struct Run {
     /// The command, or its literal part: a replacement is only one part.
     pub command: Option<String>,
