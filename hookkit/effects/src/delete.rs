@@ -7,6 +7,7 @@ use hookkit_shell::programs::table::{Table, begins, lists};
 use hookkit_shell::programs::text::letters;
 use hookkit_shell::{Command, Word};
 
+/// Programs of services, with the words that delete in addition to the [common verbs](VERBS).
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
 /// Verbs with which all services delete: alone, before a dash, an underscore or a colon, or after a colon.

@@ -5,7 +5,10 @@ use hookkit_shell::programs::table::{Table, lists};
 use hookkit_shell::programs::text::{self, after_last};
 use hookkit_shell::{Command, Word};
 
-/// Words of commands that print a secret, in order.
+/// Commands that print a secret. A row has the words of a command, in order: `a|b` is one of two words, and `*x` a word that
+/// contains this text. After `^` come the first words, `?` is the name of a secret, and after `$` only options follow. With
+/// `~` the command prints the variables of a service, unless a format or a query selects other parts; `%` is for Kubernetes
+/// objects that may have some.
 static PRINTS: Table<256> = Table::new(include_str!("prints.txt"));
 
 /// Subcommands of `pass` and `gopass`: any other word is the name of an entry.

@@ -4,6 +4,10 @@ use hookkit_shell::programs::table::{Table, ends, lists};
 use hookkit_shell::programs::text::{self, up_to};
 use hookkit_shell::{Command, ExpansionKind, Part, Word};
 
+/// Effects of commands. A command has an effect only if its first words, all of its options and the form of its other words
+/// are in the row. Unless the row says otherwise, the other words may be files, which a hook that approves the command has to
+/// check.
+///
 /// Each row is for programs of one kind; a program may have several. Blanks separate the words in its parts:
 ///
 /// - `[reads]` are commands that change nothing, `[builds]` commands that run code of the project (its tests, its build, its

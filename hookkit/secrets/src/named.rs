@@ -98,9 +98,10 @@ fn password(text: &str, sign: usize) -> Option<(Range<usize>, Cow<'static, str>)
         rest.split(|char: char| char.is_whitespace() || "/\"'`".contains(char)).next()?.rsplit_once('@')?;
     let (user, password) = login.split_once(':').unwrap_or((login, ""));
     let start = sign + "://".len();
-    let place = match is_secret(password, 8) {
-        true => start + user.len() + 1..start + login.len(),
-        false => is_secret(user, 16).then(|| start..start + user.len())?,
+    let place = if is_secret(password, 8) {
+        start + user.len() + 1..start + login.len()
+    } else {
+        is_secret(user, 16).then(|| start..start + user.len())?
     };
     Some((place, "password".into()))
 }

@@ -206,10 +206,7 @@ impl Store {
         }
         let (bounds, rows) = (self.bounds()?, self.rows()?);
         let numbers: Vec<u64> = self.snapshots()?.into_keys().collect();
-        let most = match self.size() > bounds.store {
-            true => numbers.len() / 2,
-            false => bounds.snapshots,
-        };
+        let most = if self.size() > bounds.store { numbers.len() / 2 } else { bounds.snapshots };
         let days = Duration::from_secs(bounds.days.saturating_mul(24 * 60 * 60));
         let is_old = |number: u64| {
             let mut calls = rows.iter().rev().filter_map(Row::call);

@@ -320,12 +320,13 @@ impl<'w> Walk<'w> {
             if !is_left_out(&state) {
                 bytes += size + OVERHEAD;
                 let mode = mode(&state);
-                let read = match bytes > most || Instant::now() >= self.deadline {
-                    true => Err(LATER),
-                    false => match content(&self.root, &path, mode == LINK, self.bounds.largest()) {
+                let read = if bytes > most || Instant::now() >= self.deadline {
+                    Err(LATER)
+                } else {
+                    match content(&self.root, &path, mode == LINK, self.bounds.largest()) {
                         Err(err) if err.kind() == ErrorKind::NotFound => continue,
                         content => content.or(Err(UNREADABLE)),
-                    },
+                    }
                 };
                 match read {
                     Ok(content) => stream.add(&mode, &path, &content),

@@ -186,10 +186,7 @@ impl Verdict {
             is_stderr_used: false,
             verdict: Self {
                 event: event.name,
-                action: match event.asks_user() {
-                    true => Action::LeftToUser,
-                    false => Action::GoesOn,
-                },
+                action: if event.asks_user() { Action::LeftToUser } else { Action::GoesOn },
                 ends_turn: false,
                 model_reads: Vec::new(),
                 user_sees: Vec::new(),

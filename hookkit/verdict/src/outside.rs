@@ -141,10 +141,8 @@ impl Judge<'_> {
             return result;
         }
         self.because(rule::ON_FAILURE);
-        let (kind, text) = match result.is_cancelled {
-            true => ("timed out", String::new()),
-            false => ("failed", result.text_behind("\n")),
-        };
+        let (kind, text) =
+            if result.is_cancelled { ("timed out", String::new()) } else { ("failed", result.text_behind("\n")) };
         Kept { is_blocked: true, output: format!("{kind}; blocking because onFailure is \"block\"{text}"), ..result }
     }
 
@@ -171,16 +169,11 @@ impl Judge<'_> {
     /// Adds a line about the run to the command's output.
     fn command_output(&mut self, result: &Kept) {
         if !result.is_cancelled {
-            let outcome = match result.has_succeeded {
-                true => "completed successfully",
-                false => "failed",
-            };
+            let outcome = if result.has_succeeded { "completed successfully" } else { "failed" };
             let (event, command) = (self.event.name, &self.ran.command);
             let report = format!("{event} [{command}] {outcome}{}", result.text_behind(": "));
-            let rule = match result.has_succeeded && result.text().is_empty() {
-                true => rule::COMPLETED,
-                false => rule::COMMAND_OUTPUT,
-            };
+            let rule =
+                if result.has_succeeded && result.text().is_empty() { rule::COMPLETED } else { rule::COMMAND_OUTPUT };
             self.model_reads(Channel::CommandOutput, report, rule);
         }
     }

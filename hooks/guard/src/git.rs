@@ -21,10 +21,8 @@ pub(crate) fn folder(command: &Command, context: &Context) -> PathBuf {
             .filter_map(|pair| literal(&pieces(&pair[1])).map(PathBuf::from))
     };
     // Each folder is relative to the one before.
-    let there = values("-C").fold(PathBuf::from("."), |there, next| match next.starts_with("~") {
-        true => next,
-        false => there.join(next),
-    });
+    let there = values("-C")
+        .fold(PathBuf::from("."), |there, next| if next.starts_with("~") { next } else { there.join(next) });
     let variable = || command.assignments.iter().find(|set| set.name == "GIT_DIR")?.value.literal().map(PathBuf::from);
     let own = own().map(PathBuf::from).or_else(|| values("--git-dir").next_back()).or_else(variable);
     context.absolute(own.map_or_else(|| there.clone(), |own| there.join(own)))

@@ -131,9 +131,10 @@ fn unseen(text: &str) -> Option<&'static str> {
         length >= MOST
     });
     let is_reversing = |char: char| matches!(char, '\u{202d}' | '\u{202e}');
-    match has_row {
-        true => Some("a row of invisible characters, which can be hidden text"),
-        false => text.contains(is_reversing).then_some("marks that change the order in which a text is shown"),
+    if has_row {
+        Some("a row of invisible characters, which can be hidden text")
+    } else {
+        text.contains(is_reversing).then_some("marks that change the order in which a text is shown")
     }
 }
 

@@ -172,9 +172,10 @@ fn rows(context: &Context) -> Result<Option<Rows>, Error> {
     let table = DeTable::parse(&text).map_err(|err| wrong(err.span().unwrap_or_default().start))?;
     let rows = table.get_ref().iter().map(|(old, new)| {
         let words = new.get_ref().as_str().unwrap_or_default();
-        match [old.get_ref(), words].iter().all(|text| !text.trim().is_empty()) {
-            true => Ok((old.get_ref().to_string(), words.to_owned())),
-            false => Err(wrong(old.span().start)),
+        if [old.get_ref(), words].iter().all(|text| !text.trim().is_empty()) {
+            Ok((old.get_ref().to_string(), words.to_owned()))
+        } else {
+            Err(wrong(old.span().start))
         }
     });
     rows.collect::<Result<_, _>>().map(Some)

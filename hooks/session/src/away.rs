@@ -76,10 +76,7 @@ fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> 
             Err(err) => failed.push(err.to_string()),
         }
     }
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(Error::msg(format_args!("cannot notify: {}", failed.join("; ")))),
-    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::msg(format_args!("cannot notify: {}", failed.join("; ")))) }
 }
 
 /// Path of the file with the addresses, in the home folder.

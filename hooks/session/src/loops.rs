@@ -57,13 +57,14 @@ pub fn break_loops(
     let Some((times, what)) = most.filter(|(times, _)| *times >= config.message.min(config.stop)) else {
         return Ok(PostToolBatchAnswer::pass());
     };
-    Ok(match times >= config.stop {
-        true => PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to continue")),
-        false => PostToolBatchAnswer::pass().with_context(format!(
+    Ok(if times >= config.stop {
+        PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to continue"))
+    } else {
+        PostToolBatchAnswer::pass().with_context(format!(
             "You are going in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
              After {} times the turn ends",
             config.stop
-        )),
+        ))
     })
 }
 

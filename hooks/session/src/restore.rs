@@ -54,9 +54,10 @@ pub fn restore_context(
         copy.map(|copy| format!("The conversation before the compaction is in `{}`.", copy.display())),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Ok(match parts.is_empty() {
-        true => SessionStartAnswer::pass(),
-        false => SessionStartAnswer::pass().with_context(cut(parts.join("\n\n"), config.tokens)),
+    Ok(if parts.is_empty() {
+        SessionStartAnswer::pass()
+    } else {
+        SessionStartAnswer::pass().with_context(cut(parts.join("\n\n"), config.tokens))
     })
 }
 

@@ -166,9 +166,10 @@ mod on_unix {
     /// Runs git with a time limit. It is killed when the time is over, and when the hook ends.
     fn run(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
         let output = process::Command::from(git).stdin(input).time_limit(limit).output()?;
-        match output.status.success() && !output.is_cut_off {
-            true => Ok(output.stdout),
-            false => Err(io::Error::other(output.stderr_text())),
+        if output.status.success() && !output.is_cut_off {
+            Ok(output.stdout)
+        } else {
+            Err(io::Error::other(output.stderr_text()))
         }
     }
 }

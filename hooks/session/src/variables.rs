@@ -71,12 +71,11 @@ pub fn load_environment(context: Context, environment: Environment, file: EnvFil
         }
     }
     failed.extend(variables.set(&file, environment));
-    match failed.is_empty() {
-        true => Ok(()),
-        false => {
-            let failed: Vec<String> = failed.iter().map(Error::to_string).collect();
-            Err(Error::msg(failed.join("; ")))
-        }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        let failed: Vec<String> = failed.iter().map(Error::to_string).collect();
+        Err(Error::msg(failed.join("; ")))
     }
 }
 

@@ -27,9 +27,10 @@ pub(super) fn run(line: Line) -> Vec<Found> {
     let mut files: BTreeMap<String, Content> = BTreeMap::new();
     let mut before: Option<(&Command, bool)> = None;
     // A variable may be the file's name.
-    let commands = match writes && line.text.contains('$') {
-        true => valued(script.commands(), line).into(),
-        false => Cow::Borrowed(script.commands()),
+    let commands = if writes && line.text.contains('$') {
+        valued(script.commands(), line).into()
+    } else {
+        Cow::Borrowed(script.commands())
     };
     for command in &*commands {
         let is_language = Language::of(command) == Some(Language::General);

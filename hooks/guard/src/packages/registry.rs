@@ -165,9 +165,10 @@ pub(super) fn look_up(package: &str) -> Result<Option<String>, Error> {
     let output = npm.output()?;
     if !output.status.success() {
         let text = output.stdout_text() + output.stderr_text();
-        return match text.contains("E404") {
-            true => Ok(Some(", which the registry does not have".to_owned())),
-            false => Err(Error::msg(format_args!("npm cannot look up `{package}`: {}", text.trim()))),
+        return if text.contains("E404") {
+            Ok(Some(", which the registry does not have".to_owned()))
+        } else {
+            Err(Error::msg(format_args!("npm cannot look up `{package}`: {}", text.trim())))
         };
     }
     let found: Value = serde_json::from_slice(&output.stdout)?;

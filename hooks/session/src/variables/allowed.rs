@@ -45,12 +45,13 @@ impl Allowed {
         if is_listed || self.is_allowed_by_direnv(file, &text) {
             return Ok(Some(text));
         }
-        match hashes.is_empty() {
-            true => Ok(None),
-            false => Err(Error::msg(format_args!(
+        if hashes.is_empty() {
+            Ok(None)
+        } else {
+            Err(Error::msg(format_args!(
                 "`{}` is not loaded, because it has changed: if you trust its content, add it to hookkit's list again",
                 file.display()
-            ))),
+            )))
         }
     }
 
