@@ -38,11 +38,11 @@ pub fn protect_branches(
     context: Context,
     environment: Environment,
     config: Config<ProtectedBranches>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     // Nearly all calls end here.
     let text = &script(&call);
     if !holds("git hub", text) {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     let line = Line { text, script: &shell::analyze(text), context: &context, environment };
     let along = Along::of(line);
@@ -57,13 +57,13 @@ pub fn protect_branches(
             continue;
         };
         if let Some(branch) = change.protected(command, &ways, &config, folders, &context)? {
-            return Ok(PreToolUseAnswer::ask(format!(
+            return Ok(Some(PreToolUseAnswer::ask(format!(
                 "`{command}` changes the branch `{branch}`, which others build on. Push a branch of your own for a \
                  pull request: git switch -c NAME && git push -u origin NAME"
-            )));
+            ))));
         }
     }
-    Ok(PreToolUseAnswer::pass())
+    Ok(None)
 }
 
 /// The configuration of [`protect_branches`].
@@ -239,8 +239,7 @@ mod tests {
             config.branches = branches.iter().copied().map(str::to_owned).collect();
         }
         let call = bash(line);
-        protect_branches(call, context(folder), Environment::default(), Config(config)).unwrap()
-            != PreToolUseAnswer::pass()
+        protect_branches(call, context(folder), Environment::default(), Config(config)).unwrap().is_some()
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub fn protect_checks(
     call: PreToolUse<Change>,
     context: Context,
     config: Config<CheckedFiles>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     let protected = || Protected::checks(&context, &config.patterns);
     let script = script(&call);
     let line = Line {
@@ -76,7 +76,7 @@ pub fn protect_checks(
         environment: Environment::default(),
     };
     if let Some(why) = agents::unguarded(line) {
-        return Ok(PreToolUseAnswer::ask(why));
+        return Ok(Some(PreToolUseAnswer::ask(why)));
     }
     let found = match &call.input {
         Change::Text(change) => match protected()?.reason(&context.path(change.path())?) {
@@ -97,12 +97,11 @@ pub fn protect_checks(
             found.or(shell::look(line, || Ok(checks))?.map(Found::why))
         }
     };
-    Ok(match found {
-        None => PreToolUseAnswer::pass(),
-        Some(why) => PreToolUseAnswer::ask(format!(
+    Ok(found.map(|why| {
+        PreToolUseAnswer::ask(format!(
             "{why}. If the code is wrong, fix the code; change the check only if the check is wrong"
-        )),
-    })
+        ))
+    }))
 }
 
 /// The configuration of [`protect_checks`].

@@ -45,11 +45,11 @@ pub fn check_commit_message(
     call: PreToolUse<Change>,
     context: Context,
     rules: Config<CommitRules>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     // Nearly all calls end here.
     let text = script(&call);
     if !text.contains("commit") {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     let script = shell::analyze(&text);
     let folders = Folders::of(&script, &context);
@@ -66,13 +66,13 @@ pub fn check_commit_message(
             .map(|(code, text)| format!("{code:?}: {text}"))
             .collect();
         if !faults.is_empty() {
-            return Ok(PreToolUseAnswer::deny(format!(
+            return Ok(Some(PreToolUseAnswer::deny(format!(
                 "the commit message has faults; fix them and commit again:\n{}",
                 faults.join("\n")
-            )));
+            ))));
         }
     }
-    Ok(PreToolUseAnswer::pass())
+    Ok(None)
 }
 
 /// The configuration of [`check_commit_message`].

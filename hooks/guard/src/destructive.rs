@@ -122,20 +122,19 @@ pub fn deny_destruction(
     context: Context,
     environment: Environment,
     config: Config<AllowedCommands>,
-) -> PreToolUseAnswer {
+) -> Option<PreToolUseAnswer> {
     let found = match &call.input {
-        Change::PowerShell(line) => Some(powershell::judge(&line.command)),
+        Change::PowerShell(line) => powershell::judge(&line.command),
         _ => {
             let line = &script(&call);
-            judge(line, &context, environment, &Allowed::of(&config))
-                .map(|danger| explained::with_edit(danger, line, &context, environment, &config))
+            let danger = judge(line, &context, environment, &Allowed::of(&config))?;
+            explained::with_edit(danger, line, &context, environment, &config)
         }
     };
-    match found {
-        None => PreToolUseAnswer::pass(),
-        Some(Certain(why)) => PreToolUseAnswer::deny(denial(&why)),
-        Some(found) => PreToolUseAnswer::ask(found.why()),
-    }
+    Some(match found {
+        Certain(why) => PreToolUseAnswer::deny(denial(&why)),
+        found => PreToolUseAnswer::ask(found.why()),
+    })
 }
 
 fn denial(text: &str) -> String {

@@ -106,7 +106,7 @@ use crate::prelude::*;
     matcher = "^(?:Bash|Edit|Grep|NotebookEdit|PowerShell|Read|WebFetch|Write|mcp__.*)$",
     timeout = 5
 )]
-pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<PreToolUseAnswer, Error> {
+pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Option<PreToolUseAnswer>, Error> {
     let found = match &call.input {
         Access::File(file) => of_tool(&context.path(&file.path)?, &context).map(Certain),
         Access::Search(search) => search.look(&context)?,
@@ -128,17 +128,16 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Pre
             }
         }),
     };
-    Ok(match found {
-        None => PreToolUseAnswer::pass(),
-        Some(Possible(what)) => PreToolUseAnswer::ask(format!(
+    Ok(found.map(|found| match found {
+        Possible(what) => PreToolUseAnswer::ask(format!(
             "a part of the command is computed at run time, and {what}; such files hold secrets"
         )),
-        Some(Asked(why)) => PreToolUseAnswer::ask(why),
-        Some(Certain(what)) => PreToolUseAnswer::deny(format!(
+        Asked(why) => PreToolUseAnswer::ask(why),
+        Certain(what) => PreToolUseAnswer::deny(format!(
             "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
              or to tell you what you need to know without the secret itself"
         )),
-    })
+    }))
 }
 
 /// Describes the file with secrets in a tool's call.

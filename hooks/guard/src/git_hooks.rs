@@ -25,19 +25,21 @@ use crate::variables::Value;
 ///
 /// None. If the process fails, the command is denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 5)]
-pub fn keep_git_hooks(call: PreToolUse<Change>, context: Context, environment: Environment) -> PreToolUseAnswer {
+pub fn keep_git_hooks(
+    call: PreToolUse<Change>,
+    context: Context,
+    environment: Environment,
+) -> Option<PreToolUseAnswer> {
     let text = &script(&call);
     let script = shell::analyze(text);
     // In another folder it may be another repository.
     let project = (!script.commands().iter().any(goes)).then_some(&*context.project_dir);
     let commands = Line { text, script: &script, context: &context, environment }.commands();
-    match commands.iter().find_map(|command| skips(command, project, &commands)) {
-        None => PreToolUseAnswer::pass(),
-        Some(what) => PreToolUseAnswer::deny(format!(
-            "{what}, so the project's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
-             the user to run this command"
-        )),
-    }
+    let what = commands.iter().find_map(|command| skips(command, project, &commands))?;
+    Some(PreToolUseAnswer::deny(format!(
+        "{what}, so the project's hooks do not check the commit. Fix their findings; if a hook is wrong or broken, ask \
+         the user to run this command"
+    )))
 }
 
 /// Options that make programs commit without git's hooks.
@@ -215,7 +217,7 @@ mod tests {
 
     fn passes(line: &str, project: &Path) -> bool {
         let call = bash(line);
-        keep_git_hooks(call, context(project), Environment::default()) == PreToolUseAnswer::pass()
+        keep_git_hooks(call, context(project), Environment::default()).is_none()
     }
 
     #[test]

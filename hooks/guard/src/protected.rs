@@ -131,7 +131,7 @@ pub fn protect_files(
     context: Context,
     environment: Environment,
     config: Config<ProtectedFiles>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     let protected = || Protected::of(&context, environment, &config.patterns);
     let look = |text: &str| {
         let script = &hookkit::shell::analyze(text);
@@ -182,17 +182,16 @@ pub fn protect_files(
             found
         }
     };
-    Ok(match found {
-        None => PreToolUseAnswer::pass(),
-        Some(Certain(why)) => PreToolUseAnswer::deny(match &call.input {
+    Ok(found.map(|found| match found {
+        Certain(why) => PreToolUseAnswer::deny(match &call.input {
             Change::Bash(bash) => or_worse(why, &bash.command, &context, environment),
             _ => why,
         }),
-        Some(Asked(why)) => PreToolUseAnswer::ask(why),
-        Some(Possible(why)) => PreToolUseAnswer::ask(format!(
+        Asked(why) => PreToolUseAnswer::ask(why),
+        Possible(why) => PreToolUseAnswer::ask(format!(
             "a part of the command is computed at run time, and it may change this: {why}"
         )),
-    })
+    }))
 }
 
 /// The configuration of [`protect_files`].

@@ -42,15 +42,15 @@ pub fn redact_output(
     call: PostToolUse<Json, Json>,
     environment: Environment,
     config: Config<Redacted>,
-) -> PostToolUseAnswer<Json> {
+) -> Option<PostToolUseAnswer<Json>> {
     let variables = config.values(environment);
-    match call.response.with_replaced(|text| markers(text, &variables)) {
-        None => PostToolUseAnswer::pass(),
-        Some(output) => PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
+    let output = call.response.with_replaced(|text| markers(text, &variables))?;
+    Some(
+        PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
             "hookkit replaced secrets in this result with markers. The source still holds the secrets: never write a marker in place \
              of one. If a value is needed, let a command read it without printing it",
         ),
-    }
+    )
 }
 
 /// Warns the model of secrets in the error of a failed call, where `redact-output` cannot remove them.
@@ -68,20 +68,19 @@ pub fn report_secrets(
     call: PostToolUseFailure,
     environment: Environment,
     config: Config<Redacted>,
-) -> PostToolUseFailureAnswer {
+) -> Option<PostToolUseFailureAnswer> {
     let found = markers(&call.error, &config.values(environment));
     let mut kinds: Vec<&str> = found.iter().map(|(_, marker)| marker.as_str()).collect();
     kinds.dedup();
     kinds.truncate(5);
-    match kinds[..] {
-        [] => PostToolUseFailureAnswer::pass(),
-        _ => PostToolUseFailureAnswer::pass().with_context(format!(
+    (!kinds.is_empty()).then(|| {
+        PostToolUseFailureAnswer::pass().with_context(format!(
             "The error of {} holds secrets, which hookkit cannot remove from a failed call: {}. Do not repeat them. Tell the user \
              that they are in the conversation now, and may have to be replaced",
             call.tool_name,
             kinds.join(", ").replace("[hookkit: ", "").replace(" removed]", "")
-        )),
-    }
+        ))
+    })
 }
 
 /// The configuration of [`redact_output`] and [`report_secrets`].

@@ -63,17 +63,14 @@ use crate::settings_files::is_linked;
 ///   can state another version, with `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5, agents = "claude")]
-pub fn report_missing_hooks(context: Context, environment: Environment) -> SessionStartAnswer {
+pub fn report_missing_hooks(context: Context, environment: Environment) -> Option<SessionStartAnswer> {
     let folder = fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir.clone());
     let absent = patiently(|| absent(&folder, environment)).map(|absent| absent.text);
     let old = client::report(&list::around(&folder, environment), environment);
     let texts: Vec<String> =
         absent.into_iter().chain(old).chain(reviewed::report(&folder)).chain(reviewed::modules(&folder)).collect();
-    if texts.is_empty() {
-        SessionStartAnswer::pass()
-    } else {
-        SessionStartAnswer::pass().with_context(texts.join(". ")).with_system_message(texts.join(". "))
-    }
+    let text = texts.join(". ");
+    (!text.is_empty()).then(|| SessionStartAnswer::pass().with_context(text.clone()).with_system_message(text))
 }
 
 /// Makes the model tell the user of unreviewed plugins that run inside Claude Code.
@@ -132,16 +129,9 @@ pub fn require_hooks(
     context: Context,
     environment: Environment,
     config: Config<Requirement>,
-) -> UserPromptSubmitAnswer {
-    if !config.require {
-        return UserPromptSubmitAnswer::pass();
-    }
-    match absent(&context.project_dir, environment) {
-        None => UserPromptSubmitAnswer::pass(),
-        Some(absent) => {
-            UserPromptSubmitAnswer::block(format!("{}. Until then `require-hooks` blocks each prompt", absent.text))
-        }
-    }
+) -> Option<UserPromptSubmitAnswer> {
+    let absent = config.require.then(|| absent(&context.project_dir, environment))??;
+    Some(UserPromptSubmitAnswer::block(format!("{}. Until then `require-hooks` blocks each prompt", absent.text)))
 }
 
 /// The configuration of [`require_hooks`].

@@ -42,25 +42,23 @@ use crate::prelude::*;
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|WebFetch|WebSearch|Write|mcp__.*)$",
     timeout = 5
 )]
-pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> PreToolUseAnswer {
+pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> Option<PreToolUseAnswer> {
     let (text, place) = match &call.input {
         Change::Text(change) => (change.added_text(), "the new text"),
         Change::Bash(bash) => (&*bash.command, "the command"),
         Change::PowerShell(line) => (&*line.command, "the command"),
         Change::Other(input) if is_outside(&call.tool_name) => (input.text(), "the call"),
-        Change::Other(_) => return PreToolUseAnswer::pass(),
+        Change::Other(_) => return None,
     };
     let mut found = secrets(text);
     if let (false, Change::Text(change)) = (found.is_empty(), &call.input) {
         found = new_ones(found, [change.removed_text().unwrap_or_default(), &before(change, &context)]);
     }
-    match complaint(&found) {
-        None => PreToolUseAnswer::pass(),
-        Some(complaint) => PreToolUseAnswer::deny(format!(
-            "{place} seems to hold a secret, in {complaint}. Leave it out: read it from an environment variable or a secret \
+    let complaint = complaint(&found)?;
+    Some(PreToolUseAnswer::deny(format!(
+        "{place} seems to hold a secret, in {complaint}. Leave it out: read it from an environment variable or a secret \
              store. If it is not a secret, or must be there, ask the user to write it"
-        )),
-    }
+    )))
 }
 
 /// Returns the current content of the file, empty if it cannot be read.
@@ -94,14 +92,12 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 /// - Files attached to a prompt (`@file`), and pictures.
 /// - Output of the user's own commands (`!`).
 #[hook(UserPromptSubmit, timeout = 5)]
-pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> UserPromptSubmitAnswer {
-    match complaint(&secrets(&submitted.prompt)) {
-        None => UserPromptSubmitAnswer::pass(),
-        Some(complaint) => UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(
-            "your prompt seems to hold a secret, in {complaint}. The model has not read it. Send the prompt without \
+pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> Option<UserPromptSubmitAnswer> {
+    let complaint = complaint(&secrets(&submitted.prompt))?;
+    Some(UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(
+        "your prompt seems to hold a secret, in {complaint}. The model has not read it. Send the prompt without \
              it; a line that ends in `gitleaks:allow` is let through"
-        )),
-    }
+    )))
 }
 
 /// Describes the findings, if there are any; of many, only the first.

@@ -16,10 +16,10 @@ pub(crate) fn context(project: impl Into<PathBuf>) -> Context {
 }
 
 /// Returns an answer's word in the lists: pass, deny or error.
-pub(crate) fn outcome(answer: Result<PreToolUseAnswer, Error>) -> String {
+pub(crate) fn outcome(answer: Result<Option<PreToolUseAnswer>, Error>) -> String {
     let word = match answer {
-        Ok(answer) if answer == PreToolUseAnswer::pass() => "pass",
-        Ok(_) => "deny",
+        Ok(None) => "pass",
+        Ok(Some(_)) => "deny",
         Err(_) => "error",
     };
     word.to_owned()

@@ -42,9 +42,9 @@ pub fn keep_to_worktree(
     context: Context,
     environment: Environment,
     states: States,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     let Some(tree) = Tree::of(&context, &states)? else {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     };
     let found = match &call.input {
         Change::File(file) => tree.reason(&context.path(&file.path)?),
@@ -67,7 +67,7 @@ pub fn keep_to_worktree(
             found
         }
     };
-    Ok(found.map_or_else(PreToolUseAnswer::pass, PreToolUseAnswer::deny))
+    Ok(found.map(PreToolUseAnswer::deny))
 }
 
 /// Remembers the worktree that a session entered, for [`keep_to_worktree`].

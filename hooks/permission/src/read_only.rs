@@ -126,24 +126,24 @@ pub fn approve_read_only(
     call: PreToolUse<tool::Bash>,
     context: Context,
     approved: Config<Approved>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     let script = shell::analyze(&call.input.command);
     // `${x:?$SECRET}` prints, and `${x:=…}` assigns, wherever they are.
     let may_tell = call.input.command.contains("${");
     let Ok(commands) = script.all_commands() else {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     };
     // Each run of the loop leads further.
     let may_go_on = goes(commands).any(|command| command.via.contains(&Via::Loop));
     if commands.is_empty() || may_tell || may_go_on {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     let mut looked = Vec::with_capacity(commands.len());
     for command in commands {
         let found = Looked::at(command, commands);
         // An unsupported command is left to the user before any file is read.
         if approved.level == Level::Read && found.operands.is_none() {
-            return Ok(PreToolUseAnswer::pass());
+            return Ok(None);
         }
         looked.push(found);
     }
@@ -153,14 +153,14 @@ pub fn approve_read_only(
         || approved.level.writes_files() && levels::runs_what_it_writes(&call.input.command, commands, &folders)
         || found::gives_secret(commands, &folders)
     {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     for (command, looked) in commands.iter().zip(&looked) {
         if !is_approved(command, looked, approved.level, &folders)? {
-            return Ok(PreToolUseAnswer::pass());
+            return Ok(None);
         }
     }
-    Ok(PreToolUseAnswer::allow())
+    Ok(Some(PreToolUseAnswer::allow()))
 }
 
 /// Maximum number of folders in which a line may run.
@@ -426,7 +426,8 @@ mod windows {
         context.cwd = project.path().to_owned();
         context.project_dir = project.path().to_owned();
         let call = PreToolUse::new("Bash", tool::Bash::new(command));
-        approve_read_only(call, context, Config::default()).is_ok_and(|answer| answer == PreToolUseAnswer::allow())
+        approve_read_only(call, context, Config::default())
+            .is_ok_and(|answer| answer == Some(PreToolUseAnswer::allow()))
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub fn use_project_commands(
     call: PreToolUse<tool::Bash>,
     context: Context,
     environment: Environment,
-) -> Result<PreToolUseAnswer<tool::Bash>, Error> {
+) -> Result<Option<PreToolUseAnswer<tool::Bash>>, Error> {
     let rows = rows(&context)?;
     let mut input = call.input;
     let mut notes = Vec::new();
@@ -84,16 +84,16 @@ pub fn use_project_commands(
         let Some(line) = changed else {
             let place = other.place(&command);
             let place = place.map_or(String::new(), |place| format!(" in `{place}`"));
-            return Ok(PreToolUseAnswer::deny(format!("{note}: run `{whole}`{place}")));
+            return Ok(Some(PreToolUseAnswer::deny(format!("{note}: run `{whole}`{place}"))));
         };
         input.command = line;
         notes.push(note);
     }
     if notes.is_empty() {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     let note = format!("{}, so `{}` was run", notes.join("; "), input.command);
-    Ok(PreToolUseAnswer::pass().with_context(note).with_updated_input(input))
+    Ok(Some(PreToolUseAnswer::pass().with_context(note).with_updated_input(input)))
 }
 
 /// Name of the file with the project's commands.

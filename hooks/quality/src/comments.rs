@@ -41,18 +41,16 @@ use crate::suppressions::language::Language;
 ///
 /// It has none. If the process fails, the edit goes ahead.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
-pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
+pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> Option<PreToolUseAnswer> {
     let change = call.input;
-    let needless = Language::of(change.path()).zip(Texts::of(&change, &context));
-    let needless = needless.map(|(language, texts)| needless_in(&texts, language)).unwrap_or_default();
-    if needless.is_empty() {
-        return PreToolUseAnswer::pass();
-    }
-    PreToolUseAnswer::pass().with_context(format!(
-        "This edit adds needless comments to `{}`:\n{}\nRemove them, or say why the code is as it is.",
-        change.path().display(),
-        needless.join("\n")
-    ))
+    let needless = needless_in(&Texts::of(&change, &context)?, Language::of(change.path())?);
+    (!needless.is_empty()).then(|| {
+        PreToolUseAnswer::pass().with_context(format!(
+            "This edit adds needless comments to `{}`:\n{}\nRemove them, or say why the code is as it is.",
+            change.path().display(),
+            needless.join("\n")
+        ))
+    })
 }
 
 /// Maximum number of comments to report, and of new comments to check.

@@ -50,7 +50,7 @@ use crate::{configured, program};
 /// If a formatter is installed but does not start, or the file cannot be read or written, the user reads the reason,
 /// and the work goes on.
 #[hook(PostToolUse, matcher = "Edit|Write", timeout = 30)]
-pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result<PostToolUseAnswer, Error> {
+pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result<Option<PostToolUseAnswer>, Error> {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
     let path = context.path(call.input.path())?;
     let text = || call.input.text_before(&context).ok().flatten();
@@ -63,11 +63,7 @@ pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result
              add them together with the code that uses them."
         ))
     };
-    let answer = PostToolUseAnswer::pass();
-    Ok(match complaint.or_else(gone) {
-        Some(text) => answer.with_context(text),
-        None => answer,
-    })
+    Ok(complaint.or_else(gone).map(|text| PostToolUseAnswer::pass().with_context(text)))
 }
 
 /// Returns the lines of an edit with a word that is gone from the file after formatting. Lines that only changed their

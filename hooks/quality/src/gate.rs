@@ -46,12 +46,12 @@ use crate::program::is_program;
 /// If the file is not executable, does not start or cannot be read, or if the check is still running shortly before the
 /// 600 seconds are over, the user reads the reason, and the turn ends.
 #[hook(Stop, timeout = 600)]
-pub fn check_before_stop(stop: Stop, context: Context) -> Result<StopAnswer, Error> {
+pub fn check_before_stop(stop: Stop, context: Context) -> Result<Option<StopAnswer>, Error> {
     if stop.stop_hook_active {
-        return Ok(StopAnswer::pass());
+        return Ok(None);
     }
     let complaint = check(&context.project_dir, &context.project_file(CHECK))?;
-    Ok(complaint.map_or_else(StopAnswer::pass, |text| StopAnswer::block_once(&stop, text)))
+    Ok(complaint.map(|text| StopAnswer::block_once(&stop, text)))
 }
 
 const CHECK: &str = ".claude/check";

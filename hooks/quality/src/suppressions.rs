@@ -63,18 +63,13 @@ use language::{Excuse, Language};
 /// - Linters that are turned off in their configuration (`[lints]`, `eslint.config.js`) or on a command line.
 /// - Findings that code hides, such as `any`, `let _ =` or an empty `catch`.
 #[hook(PreToolUse, timeout = 5)]
-pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
+pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Option<PreToolUseAnswer> {
     let change = call.input;
-    let Some(language) = Language::of(change.path()) else {
-        return PreToolUseAnswer::pass();
-    };
-    let Some(texts) = Texts::of(&change, &context) else {
-        return PreToolUseAnswer::pass();
-    };
-    match added(&texts, language).as_slice() {
-        [] => PreToolUseAnswer::pass(),
-        [first, more @ ..] => PreToolUseAnswer::deny(reason(change.path(), &texts, first, more.len())),
-    }
+    let language = Language::of(change.path())?;
+    let texts = Texts::of(&change, &context)?;
+    let added = added(&texts, language);
+    let (first, more) = added.split_first()?;
+    Some(PreToolUseAnswer::deny(reason(change.path(), &texts, first, more.len())))
 }
 
 /// The texts to compare.

@@ -48,15 +48,13 @@ use checks::Checks;
 ///
 /// It has none. If the process fails, the user is asked.
 #[hook(PreToolUse, timeout = 5, on_failure = ask)]
-pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> PreToolUseAnswer {
+pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> Option<PreToolUseAnswer> {
     let change = call.input;
-    match lost(&change, &context) {
-        None => PreToolUseAnswer::pass(),
-        Some(lost) => PreToolUseAnswer::ask(format!(
-            "after this edit, `{}` {lost}. If the test is right, fix the code; if it is wrong, say why",
-            change.path().display()
-        )),
-    }
+    let lost = lost(&change, &context)?;
+    Some(PreToolUseAnswer::ask(format!(
+        "after this edit, `{}` {lost}. If the test is right, fix the code; if it is wrong, say why",
+        change.path().display()
+    )))
 }
 
 /// Describes what the tests of a file check less after a change.

@@ -39,19 +39,16 @@ pub fn hold_budget(
     context: Context,
     states: States,
     config: Config<Budget>,
-) -> Result<PostToolBatchAnswer, Error> {
+) -> Result<Option<PostToolBatchAnswer>, Error> {
     if *config == Budget::default() {
-        return Ok(PostToolBatchAnswer::pass());
+        return Ok(None);
     }
     let mut usage = context.transcript()?.usage()?;
     for transcript in context.subagent_transcripts()? {
         usage += transcript.usage()?;
     }
     let held = states.of_session::<Held>("hookkit-session hold-budget")?;
-    let Some(text) = held.update(|held| held.hold(&config, usage))? else {
-        return Ok(PostToolBatchAnswer::pass());
-    };
-    Ok(PostToolBatchAnswer::stop(text))
+    Ok(held.update(|held| held.hold(&config, usage))?.map(PostToolBatchAnswer::stop))
 }
 
 /// The configuration of [`hold_budget`]: the numbers of tokens after which it ends a turn. With 0, that kind of token

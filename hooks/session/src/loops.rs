@@ -44,7 +44,7 @@ pub fn break_loops(
     context: Context,
     states: States,
     config: Config<Loops>,
-) -> Result<PostToolBatchAnswer, Error> {
+) -> Result<Option<PostToolBatchAnswer>, Error> {
     let edits = batch.tool_calls.iter().filter(|call| matches!(&*call.tool_name, "Edit" | "Write" | "NotebookEdit"));
     let edits: Vec<_> = edits.map(|call| (call, hash(&call.tool_name, &call.input, &context, ""))).collect();
     let most = states.of_session::<Calls>(STATE)?.update(|calls| {
@@ -55,9 +55,9 @@ pub fn break_loops(
         calls.most.remove(agent(&context))
     })?;
     let Some((times, what)) = most.filter(|(times, _)| *times >= config.message.min(config.stop)) else {
-        return Ok(PostToolBatchAnswer::pass());
+        return Ok(None);
     };
-    Ok(if times >= config.stop {
+    Ok(Some(if times >= config.stop {
         PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to continue"))
     } else {
         PostToolBatchAnswer::pass().with_context(format!(
@@ -65,7 +65,7 @@ pub fn break_loops(
              After {} times the turn ends",
             config.stop
         ))
-    })
+    }))
 }
 
 /// Counts calls that fail in the same way, for [`break_loops`].

@@ -44,9 +44,9 @@ pub fn notify(
     context: Context,
     environment: Environment,
     states: States,
-) -> Result<TerminalAnswer, Error> {
+) -> Result<Option<TerminalAnswer>, Error> {
     if !is_due(&states, "hookkit-session notify", notification.notification_type.as_str()) {
-        return Ok(TerminalAnswer::pass());
+        return Ok(None);
     }
     let project = context.project_dir.file_name().unwrap_or_default().to_string_lossy();
     let title = match &notification.title {
@@ -55,10 +55,10 @@ pub fn notify(
     };
     let (title, message) = (plain(&title), plain(&notification.message));
     if is_shown_on_desktop(&environment, &title, &message) {
-        return Ok(TerminalAnswer::pass());
+        return Ok(None);
     }
     let sequence = sequence(&environment, &title, &message)?;
-    Ok(TerminalAnswer::pass().with_terminal_sequence(sequence))
+    Ok(Some(TerminalAnswer::pass().with_terminal_sequence(sequence)))
 }
 
 /// Returns a text without control characters except line ends, and without characters that change its order.

@@ -38,7 +38,7 @@ pub fn restore_context(
     context: Context,
     config: Config<Restored>,
     environment: Environment,
-) -> Result<SessionStartAnswer, Error> {
+) -> Result<Option<SessionStartAnswer>, Error> {
     let transcript = context.transcript()?;
     let rules = ConfigFile::of_project(&context, FILE).text()?;
     let state = match config.git.then(|| describe(&context.cwd)) {
@@ -54,11 +54,7 @@ pub fn restore_context(
         copy.map(|copy| format!("The conversation before the compaction is in `{}`.", copy.display())),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    Ok(if parts.is_empty() {
-        SessionStartAnswer::pass()
-    } else {
-        SessionStartAnswer::pass().with_context(cut(parts.join("\n\n"), config.tokens))
-    })
+    Ok((!parts.is_empty()).then(|| SessionStartAnswer::pass().with_context(cut(parts.join("\n\n"), config.tokens))))
 }
 
 /// Path of the project's rules.

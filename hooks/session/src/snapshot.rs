@@ -50,15 +50,12 @@ pub fn keep_snapshots(
     states: States,
     environment: Environment,
     bounds: Config<Bounds>,
-) -> Result<PreToolUseAnswer, Error> {
+) -> Result<Option<PreToolUseAnswer>, Error> {
     if call.tool_name == "Bash" && call.input.word("command").is_some_and(|line| only_reads(&line)) {
-        return Ok(PreToolUseAnswer::pass());
+        return Ok(None);
     }
     let left_out = keep(&call, &context, &states, environment, &bounds)?;
-    Ok(match left_out {
-        None => PreToolUseAnswer::pass(),
-        Some(message) => PreToolUseAnswer::pass().with_system_message(message),
-    })
+    Ok(left_out.map(|message| PreToolUseAnswer::pass().with_system_message(message)))
 }
 
 /// Removes old snapshots of the project when a session starts, in the background.
