@@ -154,9 +154,10 @@ impl Command {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// Returns `true` if one of the arguments is this text. A partly literal one may become it, too.
-    pub fn has_argument(&self, text: &str) -> bool {
-        self.literals().any(|literal| literal == text)
+    /// Returns `true` if one of the arguments is in a space-separated list: `command.has_argument("-f --force")`. A partly
+    /// literal one may become it, too.
+    pub fn has_argument(&self, texts: &str) -> bool {
+        self.literals().any(|literal| lists(texts, literal))
     }
 
     /// Returns the texts of the literal arguments.

@@ -239,7 +239,7 @@ impl Ways {
                 command.arguments().windows(2).filter(|pair| pair[0].is("-C")).map(|pair| pieces(&pair[1])).collect()
             }
             // Without these options it runs in a folder of the machine or the user.
-            Some("systemd-run") if !command.arguments().iter().any(|word| word.is("--scope --same-dir")) => {
+            Some("systemd-run") if !command.has_argument("--scope --same-dir") => {
                 vec![vec![Piece::Unknown]]
             }
             // An existing window may be in any folder.

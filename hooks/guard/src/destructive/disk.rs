@@ -77,7 +77,7 @@ pub(super) fn change(command: &Command) -> Option<Found> {
     {
         (program, arguments) = (first.literal()?, rest);
     }
-    let has = |texts: &str| texts.is_empty() || command.literals().any(|word| lists(texts, word));
+    let has = |texts: &str| texts.is_empty() || command.has_argument(texts);
     let texts = || arguments.iter().map(Word::known_start);
     let starts = |starts: &str| texts().any(|word| begins(starts, word));
     let looks = || {

@@ -34,7 +34,7 @@ pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
             let mut commands = vec![found(before, &without)?, without];
             // A folder of a checkout may be called `x `, so that a file in it looks like one of the root: `x /etc`. Only names
             // that are searched for count.
-            let has_name = || before.arguments().iter().any(|word| word.is("-name -iname"));
+            let has_name = || before.has_argument("-name -iname");
             if !is_whole
                 && (!has_name()
                     || before

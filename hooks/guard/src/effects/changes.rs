@@ -81,7 +81,7 @@ pub(crate) fn redirected(command: &Command) -> impl Iterator<Item = Changed> {
 /// Returns `true` for a command that reads the file which its redirection empties first: `sort x > x`.
 fn reads(command: &Command, target: &Word) -> bool {
     let is_text = || command.is("[ echo printf test");
-    target.literal().is_some_and(|file| command.has_argument(file)) && !is_text()
+    target.literal().is_some_and(|file| command.literals().any(|word| word == file)) && !is_text()
 }
 
 /// Returns `true` for a command whose only effect is its redirection: `: > x`, `cat /dev/null > x`.
@@ -215,7 +215,7 @@ pub(crate) fn targets(command: &Command) -> Vec<Changed> {
         }
         ("7z" | "rar", _) => {
             let (verb, files) = behind_verb(command);
-            let deletes = || command.arguments().iter().any(|word| word.is("-df -sdel"));
+            let deletes = || command.has_argument("-df -sdel");
             let takes = lists("m mf", &verb) || lists("a f u", &verb) && deletes();
             let makes = takes || lists("a c d f k r rn s u", &verb);
             archived(of_words(files, Use::Whole), makes, takes)

@@ -106,7 +106,7 @@ fn leaves_names(filter: &Command, of: &Command) -> bool {
         },
         // It prints lines of `NAME=value`, each complete in itself.
         _ => {
-            let prints_pairs = of.is("heroku") && of.literals().any(|word| lists("-s --shell", word));
+            let prints_pairs = of.is("heroku") && of.has_argument("-s --shell");
             prints_pairs && takes_names(program, &words)
         }
     }

@@ -65,5 +65,5 @@ pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
 
 /// Returns `true` for an `fd` that also finds hidden files.
 fn finds_hidden(command: &Command) -> bool {
-    command.is("fd fdfind") && command.arguments().iter().any(|word| word.is("-H -u -uu --hidden --unrestricted"))
+    command.is("fd fdfind") && command.has_argument("-H -u -uu --hidden --unrestricted")
 }
