@@ -22,7 +22,8 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 /// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part between
 ///   any punctuation, `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's
 ///   name before a slash, `-x` a letter of an option, `--x` an option, which may be shortened.
-/// - `[words]`: the meaning of all other words; by default they are files, or patterns of file names. `file`: at most one file,
+/// - `[words]`: the meaning of all other words; by default they are files, or patterns of file names, and in rows with `+`
+///   the `names` of `[reads]` and the `arguments` of the others. `file`: at most one file,
 ///   since a second one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that
 ///   may read further arguments from one (`@file`), or contact a server. `names`: names in the service. `plain`: names that
 ///   look like neither a path nor an address. `none`: only values of options, and words listed here. `printed`: texts.
@@ -127,11 +128,15 @@ impl Row {
         row.commands = commands?;
         let is_read = effect == "reads";
         row.may_expand = is_read && row.unless.is_empty();
-        row.common = match row.options.starts_with('+') {
-            true if is_read => COMMON,
-            true => COMMON_OF_TOOLS,
-            false => "",
+        let (common, form) = match row.options.starts_with('+') {
+            true if is_read => (COMMON, "names"),
+            true => (COMMON_OF_TOOLS, "arguments"),
+            false => ("", ""),
         };
+        row.common = common;
+        if row.form.is_empty() {
+            row.form = form;
+        }
         Some(row)
     }
 
