@@ -5,4 +5,5 @@
 //!
 //! - [`approve_read_only`](read_only::approve_read_only): shell commands that change nothing.
 
+mod prelude;
 pub mod read_only;

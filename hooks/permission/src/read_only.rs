@@ -8,15 +8,11 @@ mod programs;
 mod repository;
 mod scripts;
 
-use std::path::Path;
-
-use hookkit::bounded;
-use hookkit::effects::{self, Known, Operands};
 use hookkit::prelude::*;
 use hookkit::secrets::files;
-use hookkit::shell::programs::text::consists_of;
-use hookkit::shell::{self, Assignment, Command, ExpansionKind, Part, Redirection, RedirectionOperator, Via, Word};
-use serde::{Deserialize, Serialize};
+use hookkit::shell;
+
+use crate::prelude::*;
 
 pub use levels::Level;
 

@@ -3,16 +3,13 @@
 mod manager;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::path::PathBuf;
 
-use hookkit::config_file::ConfigFile;
 use hookkit::effects::builds;
 use hookkit::permission::bash_rules;
-use hookkit::prelude::*;
 use hookkit::process::shell_word;
-use hookkit::shell::{self, Command, Via, Word};
-use toml::de::DeTable;
+use hookkit::shell::{self, Command, Via};
+
+use crate::prelude::*;
 
 /// Replaces commands with the project's own: pnpm instead of npm, `just test` instead of `pytest`.
 ///

@@ -1,15 +1,6 @@
 //! Finds comments that a reader of the code does not need.
 
-use std::collections::HashSet;
-use std::ops::Range;
-
-use hookkit::prelude::*;
-use hookkit::shell::programs::table::lists;
-use hookkit::tool::TextChange;
-
-use crate::source::{SourceText, after_words, anywhere};
-use crate::suppressions::Texts;
-use crate::suppressions::language::Language;
+use crate::prelude::*;
 
 /// Reports comments in an edit that repeat the code or describe the change.
 ///

@@ -1,6 +1,6 @@
 //! The error messages of tools, as the model reads them.
 
-use hookkit::process::Output;
+use crate::prelude::*;
 
 /// Exit code of a version manager's shim if the program for it is not installed.
 const NOT_FOUND: i32 = 127;

@@ -3,13 +3,9 @@
 //! The folders are searched from the file's own outwards to the root of the project, or of the repository around it: a
 //! session can start in a package.
 
-use std::fs;
-use std::path::Path;
+use hookkit::bounded;
 
-use hookkit::project::trees;
-use hookkit::{ProjectPath, bounded};
-use serde_json::Value;
-use toml::de::DeTable;
+use crate::prelude::*;
 
 /// Returns the folders that may contain the tools of a file and their configuration. A file outside the project has
 /// none.

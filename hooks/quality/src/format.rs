@@ -2,18 +2,7 @@
 
 mod rustfmt;
 
-use std::collections::HashSet;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-
-use hookkit::ProjectPath;
-use hookkit::prelude::*;
-use hookkit::process::{Command, Output};
-use hookkit::shell::programs::table::lists;
-use hookkit::tool::TextChange;
-
-use crate::complaint::{complaint, head};
-use crate::{configured, program};
+use crate::prelude::*;
 
 /// Formats a file that was just edited, with the formatter of its type.
 ///

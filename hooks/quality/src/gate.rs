@@ -1,11 +1,8 @@
 //! Runs the project's own check before a turn ends.
 
 use std::io::ErrorKind;
-use std::path::Path;
 
-use hookkit::prelude::*;
-use hookkit::process::Command;
-
+use crate::prelude::*;
 use crate::program::is_program;
 
 /// Runs the project's check before a turn ends, and lets the model fix the problems.

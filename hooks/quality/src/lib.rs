@@ -19,6 +19,7 @@ mod configured;
 pub mod format;
 pub mod gate;
 pub mod lint;
+mod prelude;
 mod program;
 #[cfg(test)]
 #[path = "../../../hookkit/src/soak.rs"]

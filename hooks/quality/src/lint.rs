@@ -2,18 +2,13 @@
 
 mod linter;
 
-use std::ffi::OsStr;
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
 
-use hookkit::ProjectPath;
-use hookkit::prelude::*;
 use hookkit::state::{State, States};
 use hookkit::tool::Paths;
-
-use crate::complaint::head;
 use linter::Run;
+
+use crate::prelude::*;
 
 /// Lints the files that were just edited, and reports the findings to the model.
 ///

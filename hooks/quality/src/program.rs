@@ -1,11 +1,10 @@
 //! Finds programs, in the project and in `PATH`.
 
 use std::env::consts::EXE_SUFFIX;
-use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use hookkit::protocol::search_path::outside;
+
+use crate::prelude::*;
 
 /// Returns `true` if a path is a file that can be run.
 pub(crate) fn is_program(path: &Path) -> bool {

@@ -2,9 +2,7 @@
 //!
 //! This is not a lexer of any language. A table of delimiters is enough to distinguish these three in nearly all cases.
 
-use std::ops::Range;
-
-use hookkit::shell::programs::table::lists;
+use crate::prelude::*;
 
 /// Counts the bytes that are read, for tests of the run time.
 macro_rules! reads {

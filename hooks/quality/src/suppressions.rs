@@ -5,16 +5,13 @@ pub(crate) mod language;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
-use std::path::Path;
 
-use hookkit::prelude::*;
-use hookkit::tool::{CellEdit, CellType, NotebookEdit, TextChange};
-use serde_json::Value;
-
-use crate::source::reads;
 use find::{Found, find};
+use hookkit::tool::{CellEdit, CellType, NotebookEdit};
 use language::{Excuse, Language};
+
+use crate::prelude::*;
+use crate::source::reads;
 
 /// Denies an edit that hides a finding of a linter or a compiler instead of fixing it.
 ///

@@ -2,12 +2,9 @@
 
 mod checks;
 
-use hookkit::prelude::*;
-use hookkit::project::trees;
-use hookkit::tool::TextChange;
-
-use crate::suppressions::Texts;
 use checks::Checks;
+
+use crate::prelude::*;
 
 /// Asks about an edit that makes tests check less: a test is removed or skipped, or an assertion is removed.
 ///

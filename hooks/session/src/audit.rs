@@ -1,14 +1,11 @@
 //! Logs every tool call.
 
-use std::io::{self, Write};
-use std::path::Path;
-use std::time::SystemTime;
+use std::io::Write;
 
-use hookkit::prelude::*;
-use hookkit::{Json, Timestamp};
-use serde::Serialize;
+use hookkit::Json;
 
 use crate::folder;
+use crate::prelude::*;
 
 /// Logs every tool call before it runs.
 ///

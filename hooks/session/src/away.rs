@@ -1,17 +1,9 @@
 //! Sends notifications to a user who is elsewhere.
 
-use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::path::Path;
-use std::time::Duration;
-
-use hookkit::bounded;
-use hookkit::prelude::*;
-use hookkit::state::States;
 use serde_json::json;
 
 use crate::notify::{is_due, plain};
-use crate::program::installed;
+use crate::prelude::*;
 
 /// Sends the client's notifications to a phone or a chat, by ntfy or by a Slack webhook, when the user is away from the
 /// keyboard.

@@ -1,9 +1,8 @@
 //! Limits the tokens that a session uses before its user is asked.
 
-use hookkit::prelude::*;
-use hookkit::state::States;
 use hookkit::transcript::Usage;
-use serde::{Deserialize, Serialize};
+
+use crate::prelude::*;
 
 /// Ends the turn each time the session has used up a budget of tokens; the user decides whether to go on.
 ///

@@ -1,15 +1,9 @@
 //! Reports edits of dotfiles that chezmoi manages.
 
-use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use hookkit::ProjectPath;
-use hookkit::prelude::*;
 use hookkit::process::shell_word;
 
-use crate::program::installed;
+use crate::prelude::*;
 
 /// Reports to the model that an edited file is managed by chezmoi, and how to bring the edit into its source.
 ///

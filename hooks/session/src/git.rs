@@ -1,13 +1,10 @@
 //! Reports the state of the git repository to the model.
 
 use std::fmt::Write;
-use std::io::{self, ErrorKind};
-use std::path::Path;
 
 use hookkit::git::{ChangeKind, Commit, Status, WorkTree};
-use hookkit::prelude::*;
 
-use crate::text::is_plain;
+use crate::prelude::*;
 
 /// Reports the state of the git repository to the model, when a session starts, resumes or was compacted.
 ///

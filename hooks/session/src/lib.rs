@@ -29,6 +29,7 @@ mod folder;
 pub mod git;
 pub mod loops;
 pub mod notify;
+mod prelude;
 mod program;
 pub mod restore;
 pub mod snapshot;

@@ -1,11 +1,8 @@
 //! Ends turns in which the model makes the same calls again and again.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use hookkit::prelude::*;
-use hookkit::state::States;
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 
 /// Warns the model that it goes in circles, and ends the turn if it goes on.
 ///

@@ -1,16 +1,8 @@
 //! Shows notifications to the user.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::io::ErrorKind;
-use std::time::{Duration, SystemTime};
-
 use hookkit::answer::TerminalSequence;
-use hookkit::prelude::*;
-use hookkit::state::States;
 
-use crate::program::installed;
-use crate::text::is_plain;
+use crate::prelude::*;
 
 /// Shows the client's notifications on the desktop, or in the terminal if there is no desktop.
 ///

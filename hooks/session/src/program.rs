@@ -1,9 +1,6 @@
 //! Runs programs that the user has installed.
 
-use std::ffi::OsStr;
-use std::time::Duration;
-
-use hookkit::process::Command;
+use crate::prelude::*;
 
 /// Creates a command for a program found in this `PATH`. It does not run in the session's folder.
 ///

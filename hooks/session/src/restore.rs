@@ -1,15 +1,11 @@
 //! Restores the rules and the state of the work after a compaction.
 
-use std::io::ErrorKind;
-use std::path::PathBuf;
-
 use hookkit::config_file::ConfigFile;
-use hookkit::prelude::*;
 use hookkit::tool::{TaskStatus, TodoWrite};
 use hookkit::transcript::Transcript;
-use serde::{Deserialize, Serialize};
 
 use crate::git::describe;
+use crate::prelude::*;
 use crate::transcript::{Transcripts, last_copy};
 
 /// Gives the model the rules and the state of its work again after a compaction.

@@ -1,9 +1,9 @@
 //! Keeps the project's files as they were before each call.
 
-use hookkit::prelude::*;
-use hookkit::state::States;
 use hookkit::{effects, shell};
 use hookkit_snapshot::Bounds;
+
+use crate::prelude::*;
 
 /// Keeps the project's files before each call that may change them, so that destroyed files can be restored.
 ///

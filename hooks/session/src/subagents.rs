@@ -1,10 +1,10 @@
 //! Limits the number, depth and models of subagents.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
-use hookkit::prelude::*;
-use hookkit::state::{State, States};
-use serde::{Deserialize, Serialize};
+use hookkit::state::State;
+
+use crate::prelude::*;
 
 /// Denies a subagent if too many are running, if it would be nested too deeply, or if its model is not allowed.
 ///

@@ -1,18 +1,12 @@
 //! Copies the conversation before a summary replaces it.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use hookkit::event::CompactTrigger;
-use hookkit::prelude::*;
-use hookkit::{Timestamp, bounded};
-use serde::{Deserialize, Serialize};
 
 use crate::folder::{self, Folder};
+use crate::prelude::*;
 
 /// Keeps a copy of the transcript as it is before a compaction.
 ///

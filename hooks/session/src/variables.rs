@@ -2,17 +2,13 @@
 
 mod allowed;
 
-use std::collections::BTreeMap;
 use std::env::{join_paths, split_paths};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use hookkit::dotenv;
-use hookkit::prelude::*;
-use hookkit::process::Command;
 
 use allowed::{Allowed, of_xdg};
+use hookkit::dotenv;
+
+use crate::prelude::*;
 
 /// Sets variables for the session's commands, from the project's environment files that the user has allowed.
 ///

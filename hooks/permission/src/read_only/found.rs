@@ -1,17 +1,12 @@
 //! Detects secrets among the files that a pattern or the search of a folder finds.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
-use hookkit::bounded;
 use hookkit::glob::Patterns;
-use hookkit::prelude::*;
 use hookkit::secrets::files::first_in;
+use hookkit::shell::programs::find;
 use hookkit::shell::programs::text::letters;
-use hookkit::shell::programs::{Argument, Program, Role, Takes, find};
-use hookkit::shell::{Command, Word};
 
 use super::is_literal_or_pattern;
+use crate::prelude::*;
 
 /// Returns `true` if a command would show a secret that a word finds: by a pattern, or by the search of a folder.
 pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) -> bool {

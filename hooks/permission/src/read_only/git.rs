@@ -1,9 +1,7 @@
 //! Checks folders and words of git commands that the table does not cover.
 
-use hookkit::shell::{Command, Word};
-use hookkit::{Context, Error};
-
 use super::MOST_FOLDERS;
+use crate::prelude::*;
 
 /// Returns the folders to which git changes before it runs: `-C src`.
 pub(super) fn moves(command: &Command) -> impl Iterator<Item = &str> {

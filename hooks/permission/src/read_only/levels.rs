@@ -1,15 +1,9 @@
 //! Levels of commands that a workspace may approve in addition to commands that read.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
-use hookkit::effects::{self, Known};
 use hookkit::shell::programs::text::has_background;
-use hookkit::shell::{Command, Redirection, RedirectionOperator, Via, Word};
-use hookkit::{Context, Error};
-use serde::{Deserialize, Serialize};
 
 use super::{are_open, scripts, up_to_the_project};
+use crate::prelude::*;
 
 /// A level of approved commands. Each level includes the ones before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

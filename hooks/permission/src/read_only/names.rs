@@ -3,9 +3,8 @@
 use std::ptr;
 
 use hookkit::shell::programs::find::{PATTERNS, Term, takes_whole_names, terms};
-use hookkit::shell::programs::table::{begins, lists};
-use hookkit::shell::programs::text::up_to;
-use hookkit::shell::{Command, ExpansionKind, Part, RedirectionOperator, Via, Word};
+
+use crate::prelude::*;
 
 /// Returns the indexes of the patterns that `find` compares names with; `None` if `find` has any word that is not in
 /// the list of harmless ones.

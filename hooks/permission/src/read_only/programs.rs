@@ -1,12 +1,7 @@
 //! Programs that change nothing and need more than a row in the table of effects.
 
-use hookkit::effects::Operands;
-use hookkit::shell::programs::table::{begins, lists};
-use hookkit::shell::programs::text::{consists_of, has_only};
-use hookkit::shell::programs::{Argument, Program, Role, Takes};
-use hookkit::shell::{Assignment, Command, Word};
-
 use super::{git, names, scripts};
+use crate::prelude::*;
 
 /// Programs that run the command after them, which is listed as a command of its own.
 ///

@@ -5,11 +5,9 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::text::{has_only, up_to};
-use hookkit::{Context, bounded};
+use crate::prelude::*;
 
 /// Returns `true` if git in the session's folder uses the project's own repository, and no setting there makes a
 /// command that only reads start a program or fetch.

@@ -1,9 +1,8 @@
 //! Checks programs for `awk`, `sed`, `jq` and `yq` on their command lines.
 
-use hookkit::shell::Word;
 use hookkit::shell::programs::sed;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::programs::text::consists_of;
+
+use crate::prelude::*;
 
 /// Returns `true` if `awk` is given a program that only reads the named files and prints.
 ///

@@ -1,15 +1,9 @@
 //! Determines the package manager of a project.
 
-use std::ops::Range;
-use std::path::Path;
-
-use hookkit::config_file::ConfigFile;
-use hookkit::prelude::*;
-use hookkit::shell::programs::table::lists;
-use hookkit::shell::{Command, Word};
-use serde_json::Value;
+use hookkit::shell::Command;
 
 use super::Other;
+use crate::prelude::*;
 
 /// The package managers of a language, each with its lock file.
 type Managers = &'static str;

@@ -61,7 +61,7 @@ fn a_rule_about_the_old_command_is_not_passed_by() {
 fn a_link_in_the_place_of_the_file_is_not_followed() {
     let session = Session::new();
     let outside = session.write("~/secret", "token\n");
-    std::fs::create_dir(session.path(".claude")).unwrap();
+    fs::create_dir(session.path(".claude")).unwrap();
     std::os::unix::fs::symlink(outside, session.path(FILE)).unwrap();
     let failed = run(&session, "npm i").failed.expect("it fails");
     assert!(failed.contains("it is a link") && !failed.contains("token"), "{failed}");

@@ -1,14 +1,10 @@
 //! Runs rustfmt as `cargo fmt` does, but on one file.
 
-use std::ffi::OsStr;
-use std::fs;
-use std::path::Path;
-
 use hookkit::Error;
-use hookkit::process::{Command, Output};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use crate::configured::in_toml;
+use crate::prelude::*;
 use crate::program::find;
 
 /// Edition for files that belong to no crate.

@@ -1,14 +1,7 @@
 //! Linters: the files that each checks, its command, and the reported part of its output.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-
-use hookkit::ProjectPath;
-use hookkit::process::{Command, Output};
-use hookkit::shell::programs::table::lists;
-
-use crate::complaint::{complaint, is_missing};
-use crate::{configured, program};
+use crate::complaint::is_missing;
+use crate::prelude::*;
 
 /// A file that the configuration excludes stays excluded when it is named.
 const RUFF: (&str, &str) = ("ruff check", "check --force-exclude --no-fix --quiet --output-format=concise");

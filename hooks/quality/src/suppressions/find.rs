@@ -1,9 +1,8 @@
 //! Finds the suppressions of a language in a text.
 
-use std::ops::Range;
-
 use super::language::{Excuse, Language, Mark, Syntax};
-use crate::source::{SourceText, after_words, anywhere, reads};
+use crate::prelude::*;
+use crate::source::reads;
 
 /// A suppression in a text, with its position.
 #[derive(Clone, Copy)]

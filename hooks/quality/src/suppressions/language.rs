@@ -16,10 +16,9 @@
 //! | with `//` | solhint and Slither for Solidity, protolint and Buf for Protocol Buffers |
 //! | with `--` | luacheck and selene for Lua, SQLFluff, HLint |
 
-use std::path::Path;
+use hookkit::shell::programs::table::{Row, Table};
 
-use hookkit::shell::programs::table::{Row, Table, begins};
-
+use crate::prelude::*;
 use crate::source::Span;
 
 /// Languages by the extensions of their files. Each indented line begins with the [kind](KINDS) of suppressions, with

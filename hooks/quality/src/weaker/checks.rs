@@ -1,12 +1,8 @@
 //! Counts the tests and assertions of a file.
 
-use std::ffi::OsStr;
-use std::path::Path;
+use hookkit::shell::programs::table::ends;
 
-use hookkit::shell::programs::table::{begins, ends, lists};
-
-use crate::source::{SourceText, anywhere};
-use crate::suppressions::language::Language;
+use crate::prelude::*;
 
 /// The numbers of tests, skipped tests and assertions.
 #[derive(Default)]

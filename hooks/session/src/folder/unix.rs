@@ -1,12 +1,8 @@
 //! Opens folders and files on Unix, each folder from the one before it.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
-use std::time::Duration;
 
 use rustix::fs::{
     AtFlags, Dir, FileType, Mode, OFlags, fchmod, fstat, mkdirat, open as open_path, openat, renameat, statat, unlinkat,
@@ -15,6 +11,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::LINK;
+use crate::prelude::*;
 
 /// An open folder.
 pub(crate) type Folder = OwnedFd;

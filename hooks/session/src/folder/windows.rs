@@ -3,13 +3,12 @@
 //! Files and folders have the permissions of the folder that contains them: the user's own, if the project is in the
 //! user's profile.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use super::LINK;
+use crate::prelude::*;
 
 /// The path of a folder that is not a link. Below its base, no folder on the path is a link either.
 pub(crate) type Folder = PathBuf;

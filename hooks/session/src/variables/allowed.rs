@@ -1,10 +1,9 @@
 //! Determines from their paths and contents which files the user has allowed.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
-
 use hmac_sha256::Hash;
-use hookkit::{Environment, Error, bounded};
+use hookkit::{Environment, Error};
+
+use crate::prelude::*;
 
 /// Maximum size of a file, in bytes.
 const LONGEST: u64 = 1 << 20;
