@@ -5,7 +5,7 @@ use std::env;
 use anyhow::Result;
 use clap::Args;
 use hookkit_effects::{builds, deletes, edits, reads};
-use hookkit_shell::{Command, Script, Unanalyzed, Via, analyze};
+use hookkit_shell::{Command, Script, Unanalyzed, Via, Word, analyze};
 use hookkit_verdict::{Action, Verdict};
 use serde_json::{Value, json};
 
@@ -304,16 +304,14 @@ fn rules(script: &Script, line: &str) -> Vec<String> {
         command.via.iter().all(|via| *via == Via::Pipeline)
             && command.assignments.is_empty()
             && command.redirections.is_empty()
-            && command.words.iter().all(|word| word.literal().is_some())
+            && Word::literals(&command.words).is_some()
     };
-    if !script.unanalyzed().is_empty()
-        || !script.commands().iter().all(is_plain)
-        || line.contains(['*', '(', ')', '\\'])
-    {
-        return Vec::new();
-    }
+    let commands = script.all_commands().unwrap_or_default();
     let mut rules: Vec<String> = Vec::new();
-    for command in script.commands() {
+    if !commands.iter().all(is_plain) || line.contains(['*', '(', ')', '\\']) {
+        return rules;
+    }
+    for command in commands {
         let text = line.get(command.span.clone());
         let rule = text.map(|text| format!("Bash({})", text.trim()));
         rules.extend(rule.filter(|rule| !rules.contains(rule)));

@@ -88,12 +88,12 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
 impl Names {
     /// Adds the paths of a command.
     fn add(&mut self, command: &Command) {
-        let targets = command.redirections.iter().map(|redirection| &redirection.target);
+        
         let assigned = command.assignments.iter();
         let values = assigned.flat_map(|assignment| assignment.elements.iter().flatten().chain([&assignment.value]));
         let program = command.program().unwrap_or_default();
         let lister = LISTERS.iter().find(|(name, _)| program == *name);
-        for word in command.words.iter().chain(targets.clone()).chain(values) {
+        for word in command.texts().chain(values) {
             add_parts(word, &mut self.paths);
             self.listed.extend(lister.and_then(|(_, is_deep)| {
                 Some(Listed { folder: Some(name(word.literal()?)?), is_deep: *is_deep, end: String::new() })
@@ -102,18 +102,14 @@ impl Names {
         }
         let is_language = LANGUAGES.iter().any(|(word, _)| program.starts_with(word));
         if is_language || program.ends_with("sh") || matches!(program, "." | "source") {
-            let script = command.arguments().iter().find(|word| !word.known_start().starts_with('-'));
-            script.into_iter().chain(targets).for_each(|word| add_parts(word, &mut self.run));
+            let script = command.arguments().iter().find(|word| !word.is_option());
+            script.into_iter().chain(command.targets()).for_each(|word| add_parts(word, &mut self.run));
         }
     }
 }
 
 fn add_parts(word: &Word, names: &mut BTreeSet<Name>) {
-    for part in &word.parts {
-        if let Part::Literal(text) = part {
-            add(text, names);
-        }
-    }
+    word.parts.iter().filter_map(Part::literal).for_each(|text| add(text, names));
 }
 
 /// Returns the folder of a word that matches several files, or of a file that only the shell can determine.
@@ -127,15 +123,11 @@ fn listed(word: &Word) -> Option<Listed> {
         }
         _ => None,
     });
-    let is_open = matches!(parts.first(), Some(Part::Expansion(first)) if first.kind == ExpansionKind::Glob);
+    let is_open = parts.first().is_some_and(|first| first.is(ExpansionKind::Glob));
     let (at, folder) = found.or(is_open.then(|| (1, Some(Name::new()))))?;
-    let literal = |part: &Part| match part {
-        Part::Literal(text) => Some(text.clone()),
-        Part::Expansion(_) => None,
-    };
-    let end = parts.last().and_then(literal).unwrap_or_default();
+    let end = parts.last().and_then(Part::literal).unwrap_or_default();
     let end = end.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut rest = parts[at..].iter().filter_map(literal);
+    let mut rest = parts[at..].iter().filter_map(Part::literal);
     Some(Listed { folder, is_deep: !end.is_empty() && rest.any(|text| text.contains('/')), end })
 }
 
@@ -155,17 +147,10 @@ fn name(text: &str) -> Option<Name> {
     if text.starts_with("//") || text.contains('\0') {
         return None;
     }
-    let mut name = Name::new();
-    for component in text.split('/') {
-        match component {
-            "" | "." => {}
-            component => name.push(component.to_owned()),
-        }
-        if name.len() > DEEPEST || component.len() > LONGEST {
-            return None;
-        }
-    }
-    (!name.is_empty()).then_some(name)
+    let components = text.split('/').filter(|component| !matches!(*component, "" | "."));
+    let name: Name = components.map(str::to_owned).collect();
+    let is_path = (1..=DEEPEST).contains(&name.len()) && name.iter().all(|component| component.len() <= LONGEST);
+    is_path.then_some(name)
 }
 
 #[cfg(test)]

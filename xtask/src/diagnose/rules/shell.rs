@@ -109,13 +109,11 @@ impl<'t> Word<'t> {
 
     /// Returns the word without its quotes, with its expansions as written.
     pub(crate) fn text(&self) -> String {
-        let written = |part: &Part| match part {
-            Part::Literal(text) => text.clone(),
-            Part::Expansion(expansion) => {
-                expansion.span().map_or_else(String::new, |span| self.source.text[span].to_owned())
-            }
+        let written = |part| match part {
+            &Part::Literal(ref text) => Some(&**text),
+            Part::Expansion(expansion) => Some(&self.source.text[expansion.span()?]),
         };
-        self.parts.iter().flatten().map(written).collect()
+        self.parts.iter().flatten().filter_map(written).collect()
     }
 
     pub(crate) fn has_expansions(&self) -> bool {
@@ -348,9 +346,8 @@ impl<'t> Reader<'t, '_> {
 
 /// Returns the variables that a command sets, before its name or as arguments of `read`, `export` and the like.
 fn set_by(command: &Command) -> impl Iterator<Item = String> {
-    let is_read = matches!(command.program(), Some("read" | "mapfile" | "readarray"));
-    let arguments = command.arguments().iter().map(hookkit_shell::Word::known_start);
-    let named = arguments.filter_map(move |text| match text.split_once('=') {
+    let is_read = command.is("mapfile read readarray");
+    let named = command.starts().filter_map(move |text| match text.split_once('=') {
         Some((name, _)) => Some(name),
         None => is_read.then_some(text),
     });
@@ -361,14 +358,11 @@ fn set_by(command: &Command) -> impl Iterator<Item = String> {
 /// Returns `true` if a redirection removes the command's output from the line's output.
 fn is_output(redirection: &Redirection) -> bool {
     use RedirectionOperator as Op;
+    let is_of_stdout = matches!(redirection.descriptor, None | Some(1));
     match redirection.operator {
         Op::OutputAndError | Op::AppendOutputAndError => true,
-        Op::Output | Op::Append | Op::Clobber => matches!(redirection.descriptor, None | Some(1)),
-        // `>&1` keeps the output.
-        Op::DuplicateOutput => {
-            matches!(redirection.descriptor, None | Some(1)) && redirection.target.literal() != Some("1")
-        }
-        _ => false,
+        Op::DuplicateOutput => is_of_stdout && !redirection.target.is("1"),
+        operator => is_of_stdout && operator.writes(),
     }
 }
 

@@ -53,8 +53,8 @@ fn of_command(
         return Some((first.span.clone(), FAILS));
     }
     let mut arguments = command.arguments().iter();
-    if command.name() == Some("set")
-        && let Some(option) = arguments.find(|word| word.literal() == Some("pipefail")).filter(|_| lacks_pipefail())
+    if command.is_named("set")
+        && let Some(option) = arguments.find(|word| word.is("pipefail")).filter(|_| lacks_pipefail())
     {
         return Some((option.span.clone(), ENDS));
     }

@@ -296,8 +296,8 @@ impl Started {
                 let analysis = analyze(&self.text);
                 let commands = analysis.commands();
                 let fails = |at: usize| {
-                    let next = commands.get(at + 1).filter(|next| next.program() == Some("exit"));
-                    next.is_some_and(|exit| exit.arguments().first().is_some_and(|code| code.literal() != Some("0")))
+                    let next = commands.get(at + 1).filter(|next| next.is("exit"));
+                    next.is_some_and(|exit| exit.arguments().first().is_some_and(|code| !code.is("0")))
                 };
                 // If a program fails, its answer is not read.
                 let read = commands.iter().enumerate().filter(|(at, _)| !fails(*at));
@@ -318,7 +318,7 @@ fn of_shell(command: &hookkit_shell::Command) -> Option<serde_json::Value> {
     }
     let words: Vec<String> = command.arguments().iter().map(ToString::to_string).collect();
     match command.program()? {
-        "cat" => serde_json::from_str(&command.redirections.first()?.target.to_string()).ok(),
+        "cat" => serde_json::from_str(&command.targets().next()?.to_string()).ok(),
         "jq" if words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('n')) => {
             literal::read(words.last()?.trim())
         }
