@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use rustix::fs::FileType;
 use rustix::process::geteuid;
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -71,13 +70,13 @@ impl Fixes {
                 break;
             }
             let mut made = fixes.make(&mut session, &steps, surroundings);
-            if made == 0 && steps.len() > 1 {
+            if made.is_none() && steps.len() > 1 {
                 // Any of them can be the reason.
                 steps.truncate(1);
                 made = fixes.make(&mut session, &steps, surroundings);
             }
-            fixes.count += made;
-            if made > 0 && is_of_text(&steps[0]) {
+            fixes.count += made.unwrap_or_default();
+            if made.is_some() && is_of_text(&steps[0]) {
                 // The same hook may need another edit, or another hook may now be at its offset.
                 tried.retain(|step| step.file != steps[0].file);
             } else {
@@ -88,16 +87,14 @@ impl Fixes {
     }
 
     /// Makes steps in one file, and returns the number of steps made.
-    fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> usize {
-        let of_first = steps.first().and_then(|step| Some((step, step.file.as_ref()?, step.edit.as_ref()?)));
-        match of_first {
-            Some((step, path, _)) if is_of_text(step) => {
-                let edits = steps.iter().filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
-                self.edit(session, path, &edits.collect::<Vec<_>>()).unwrap_or(0)
-            }
-            Some((_, path, edit)) => usize::from(self.mode(edit, path, surroundings).is_some()),
-            None => 0,
+    fn make(&mut self, session: &mut Session, steps: &[Finding], surroundings: &Surroundings) -> Option<usize> {
+        let first = steps.first()?;
+        let (path, edit) = (first.file.as_ref()?, first.edit.as_ref()?);
+        if !is_of_text(first) {
+            return self.mode(edit, path, surroundings).map(|()| 1);
         }
+        let edits = steps.iter().filter_map(|step| Some((step.range.start, step.edit.as_ref()?)));
+        self.edit(session, path, &edits.collect::<Vec<_>>())
     }
 
     fn edit(&mut self, session: &mut Session, path: &Path, edits: &[(usize, &Edit)]) -> Option<usize> {
@@ -127,11 +124,7 @@ impl Fixes {
         let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
         // A link's target, or another hard link of the file, may be outside.
-        let is_inside = match stat.kind {
-            FileType::RegularFile => stat.links == 1,
-            other => other == FileType::Directory,
-        };
-        if !is_inside {
+        if !stat.is_folder() && !(stat.is_file() && stat.links == 1) {
             return None;
         }
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);
@@ -250,12 +243,11 @@ pub(crate) fn coloured(diff: &str) -> terminal::text::Text {
 /// Returns the file if its mode may be changed for these settings: it must be in the project or, for the user's
 /// settings, in their folder.
 fn within(path: &Path, settings: &Path, surroundings: &Surroundings) -> Option<Beneath> {
-    if scope::kind(settings) == PlaceKind::User {
-        let folder = settings.parent()?;
-        return Some(Beneath::user(folder).join(path.strip_prefix(folder).ok()?));
-    }
-    let root = surroundings.project.as_deref()?;
-    Some(Beneath::project(root).join(path.strip_prefix(root).ok()?))
+    let (beneath, root): (fn(&Path) -> Beneath, _) = match scope::kind(settings) {
+        PlaceKind::User => (Beneath::user, settings.parent()?),
+        _ => (Beneath::project, surroundings.project.as_deref()?),
+    };
+    Some(beneath(root).join(path.strip_prefix(root).ok()?))
 }
 
 /// Returns `true` if an edit of the text fixes the finding.

@@ -36,9 +36,6 @@ pub(crate) fn hook<'s>(
 
 /// Checks the files of all packaged plugins in a session, within a time limit.
 pub(crate) fn look_in_time(session: &Arc<Session>) -> Vec<Finding> {
-    if session.packaged.is_empty() {
-        return Vec::new();
-    }
     let of_thread = Arc::clone(session);
     let found = Deadline::new().within(move || look(&of_thread, Platform::of_this_machine(), Deadline::half()));
     found.unwrap_or_else(|| vec![sessions::slow_plugins(SECONDS)])

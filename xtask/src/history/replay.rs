@@ -40,7 +40,7 @@ pub(crate) struct Candidate<'h> {
 }
 
 /// A kind of answer, sorted from strongest to weakest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     Failed,
     Denied,
@@ -52,8 +52,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn name(self) -> &'static str {
-        ["failed", "denied", "asked", "changed", "allowed", "informed", "admitted"][self as usize]
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 

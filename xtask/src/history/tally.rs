@@ -254,7 +254,7 @@ fn of_file(
         if !is_of_project && let Some(cwd) = row.cwd() {
             is_of_project = part.includes(Path::new(&cwd));
             if !is_of_project {
-                return Ok(Tally::default());
+                break;
             }
         }
         if reading.recorded.is_some() && folder.is_none() {

@@ -160,41 +160,30 @@ impl Hook<'_> {
             ("an_ordinary_event_passes", "assert_passed()")
         };
         let mut names = vec![name.to_owned()];
-        let (imports, before, run) = match self.test {
+        let (imports, before, start, run, events) = match self.test {
             Test::Recorded => {
-                let files: Vec<String> = self
-                    .events
-                    .iter()
-                    .map(|event| format!("include_bytes!(\"../tests/payloads/{}.json\")", self.payload(event)))
-                    .collect();
+                let file =
+                    |event: &&Event| format!("include_bytes!(\"../tests/payloads/{}.json\")", self.payload(event));
+                let files: Vec<String> = self.events.iter().map(file).collect();
                 let recorded = match &files[..] {
                     [file] => format!("    const RECORDED: &[u8] = {file};\n\n"),
                     files => format!("    const RECORDED: [&[u8]; {}] = [{}];\n\n", files.len(), files.join(", ")),
                 };
-                let run = match files.len() {
-                    1 => format!("        testing::run_recorded({name}::DEF, RECORDED).{assertion};\n"),
-                    _ => format!(
-                        "        for event in RECORDED {{\n            \
-                         testing::run_recorded({name}::DEF, event).{assertion};\n        }}\n"
-                    ),
-                };
-                ("    use hookkit::{Hook, testing};\n".to_owned(), recorded, run)
+                let imports = "    use hookkit::{Hook, testing};\n";
+                (imports, recorded, "", format!("testing::run_recorded({name}::DEF, "), "RECORDED".to_owned())
             }
             Test::Session => {
                 names.extend(self.mcp_tool().map(|tool| tool.input));
                 let events: Vec<String> = self.tested.iter().map(|tested| self.recorded(tested)).collect();
-                let run = match &events[..] {
-                    [event] => format!("        session.run({name}::DEF, &{event}).{assertion};\n"),
-                    events => format!(
-                        "        for event in [{}] {{\n            \
-                         session.run({name}::DEF, &event).{assertion};\n        }}\n",
-                        events.join(", ")
-                    ),
-                };
+                let events = if let [event] = &events[..] { event.clone() } else { format!("[{}]", events.join(", ")) };
                 let imports = "    use hookkit::Hook;\n    use hookkit::testing::{Recorded, Session};\n";
-                let run = format!("        let session = Session::new();\n{run}");
-                (imports.to_owned(), String::new(), run)
+                let start = "        let session = Session::new();\n";
+                (imports, String::new(), start, format!("session.run({name}::DEF, &"), events)
             }
+        };
+        let run = match self.events.len() {
+            1 => format!("{start}        {run}{events}).{assertion};\n"),
+            _ => format!("{start}        for event in {events} {{\n            {run}event).{assertion};\n        }}\n"),
         };
         let own = match &names[..] {
             [name] => name.clone(),
@@ -203,7 +192,7 @@ impl Hook<'_> {
         filled(
             include_str!("templates/test.rs"),
             &[
-                ("imports", &imports),
+                ("imports", imports),
                 ("own", &own),
                 ("recorded", &before),
                 ("what", what),

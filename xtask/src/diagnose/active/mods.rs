@@ -52,12 +52,12 @@ impl Mod {
     /// Returns `true` if the module can skip the hooks of an event, change their answers, or overrule them.
     pub(crate) fn reaches(&self, event: &str) -> bool {
         let is_call = ["PreToolUse", "PermissionRequest"].contains(&event);
-        let selects = |pattern| mods::selects(pattern, mods::CHECK) || mods::selects(pattern, mods::CALL);
+        let selects = |pattern: &str| [mods::CHECK, mods::CALL].iter().any(|event| mods::selects(pattern, event));
         match self.reading {
             Reading::Refused(_) | Reading::PassesOn => false,
             Reading::Acts => {
-                let mut patterns = self.events.iter().map(|named| &*named.pattern);
-                patterns.any(|pattern| mods::skips(pattern, event) || is_call && selects(pattern))
+                let reaches = |pattern: &str| mods::skips(pattern, event) || is_call && selects(pattern);
+                self.events.iter().any(|named| reaches(&named.pattern))
             }
             Reading::Unread(_) => mods::skips("*", event),
         }

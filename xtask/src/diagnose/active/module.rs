@@ -37,31 +37,26 @@ const LONGEST: usize = 1_024;
 impl Module {
     pub(super) fn of(text: &str, is_typescript: bool) -> Self {
         let mut module = Self::default();
-        let literals = match words(text) {
-            Some(words) => {
-                let normal: Vec<&str> = words.iter().map(Word::normal).collect();
-                module.only_passes_on = only_passes_on(&normal);
-                module.refused = refused(&normal, is_typescript);
-                words.into_iter().filter_map(|word| Some((word.at, word.literal?))).collect()
+        let mut literals = Vec::new();
+        if let Some(words) = words(text) {
+            let normal: Vec<&str> = words.iter().map(Word::normal).collect();
+            module.only_passes_on = only_passes_on(&normal);
+            module.refused = refused(&normal, is_typescript);
+            literals.extend(words.into_iter().filter_map(|word| Some((word.at, word.literal?))));
+        } else {
+            for (at, quote) in text.match_indices(['\'', '"', '`']) {
+                match literal(&text[at + 1..], quote) {
+                    Ok((literal, _)) => literals.push((at, literal)),
+                    Err(Cut::TooLong) => module.unread = Some("a literal in it is too long to read"),
+                    Err(Cut::Open) => {}
+                }
             }
-            None => {
-                let quotes = text.match_indices(['\'', '"', '`']);
-                let literals = quotes.filter_map(|(at, quote)| match literal(&text[at + 1..], quote) {
-                    Ok((literal, _)) => Some((at, literal)),
-                    Err(cut) => {
-                        let why = Some("a literal in it is too long to read");
-                        module.unread = module.unread.or(why.filter(|_| matches!(cut, Cut::TooLong)));
-                        None
-                    }
-                });
-                literals.collect::<Vec<_>>()
-            }
-        };
+        }
         for (at, literal) in literals {
             if mods::is_of_interest(&literal) {
                 let line = text[..at].matches('\n').count() + 1;
                 module.events.push((line, literal));
-            } else if literal == "." || literal == ".." || literal.starts_with("./") || literal.starts_with("../") {
+            } else if [".", ".."].contains(&literal.split('/').next().unwrap_or_default()) {
                 module.paths.push(literal);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use hookkit_protocol::event::{Event, MatcherTarget, Values, event};
 use hookkit_protocol::matcher::{Matcher, pattern};
 use hookkit_protocol::settings::handler_type;
@@ -74,8 +74,8 @@ impl Session {
     pub(crate) fn outcomes(&self, subject: &Subject) -> Vec<HookOutcome<'_>> {
         let is_on = |(_, handler): &(&HookFile, &Handler)| handler.event.eq_ignore_ascii_case(subject.event.name);
         let with_outcome = |(source, handler)| {
-            let never = self.never(source, handler).map(Outcome::DoesNotRun);
-            let outcome = never.unwrap_or_else(|| subject.outcome(handler));
+            let never = self.never(source, handler);
+            let outcome = never.map_or_else(|| subject.outcome(handler), Outcome::DoesNotRun);
             HookOutcome { source, handler, outcome }
         };
         let mut hooks: Vec<HookOutcome<'_>> = self.handlers().filter(is_on).map(with_outcome).collect();
@@ -103,15 +103,14 @@ fn duplicates(hooks: &[HookOutcome<'_>]) -> Vec<(usize, usize)> {
     for (index, one) in hooks.iter().enumerate() {
         let identity = fields::Handler::of(one.handler).and_then(fields::Handler::identity);
         if let (Outcome::Runs(_), Some(identity)) = (&one.outcome, identity) {
-            let same = (one.source.scope.plugin(), identity);
-            copies.entry(same).or_default().push(index);
+            copies.entry((one.source.scope.plugin(), identity)).or_default().push(index);
         }
     }
     let mut others = Vec::new();
-    for same in copies.into_values() {
-        let running = same.iter().copied().max_by_key(|index| rank(*index));
-        let rest = same.iter().filter(|index| Some(**index) != running);
-        others.extend(rest.filter_map(|index| Some((*index, running?))));
+    for mut same in copies.into_values() {
+        same.sort_by_key(|index| rank(*index));
+        let running = same.pop();
+        others.extend(same.into_iter().zip(running.into_iter().cycle()));
     }
     others
 }
@@ -122,16 +121,12 @@ fn matches_nothing(handler: &Handler, event: &Event) -> Option<String> {
     if event.matcher_target == MatcherTarget::Ignored {
         return None;
     }
-    match Matcher::new(text, event) {
-        Matcher::Regex(expression) => {
-            let err = pattern(expression).err()?;
-            Some(format!("the matcher `{text}` is not a regular expression: {err}"))
-        }
-        matcher @ Matcher::Names(_) if matcher.names().next().is_none() => {
-            Some(format!("the matcher `{text}` is an empty list"))
-        }
-        Matcher::Names(_) | Matcher::All => None,
-    }
+    let why = match Matcher::new(text, event) {
+        Matcher::Regex(expression) => format!("not a regular expression: {}", pattern(expression).err()?),
+        matcher @ Matcher::Names(_) if matcher.names().next().is_none() => "an empty list".to_owned(),
+        Matcher::Names(_) | Matcher::All => return None,
+    };
+    Some(format!("the matcher `{text}` is {why}"))
 }
 
 impl Subject {
@@ -142,7 +137,7 @@ impl Subject {
     /// Fails if the client has no such event, tool or value, if the subject is missing, or if a subject is given for an
     /// event without matchers.
     pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (name, target) = text.split_once(':').map_or((text, None), |(name, target)| (name, Some(target)));
+        let (name, target) = text.split_once(':').unwrap_or((text, ""));
         let Some(event) = event(name) else {
             if tool::is_built_in(name) {
                 bail!("`{name}` is a tool, not an event; write `--for PreToolUse:{name}`");
@@ -150,19 +145,16 @@ impl Subject {
             let meant = near_event(name).map(|meant| format!("; did you mean `{meant}`?"));
             bail!("`{name}` is not an event{}", meant.unwrap_or_default());
         };
-        let target = match (event.matcher_target, target) {
-            (MatcherTarget::Ignored, None) => return Ok(Self { event, target: None }),
-            (MatcherTarget::Ignored, Some(_)) => bail!("{name} has no matcher; write `--for {name}`"),
-            (of, None | Some("")) => {
+        let target = match event.matcher_target {
+            MatcherTarget::Ignored if text == name => return Ok(Self { event, target: None }),
+            MatcherTarget::Ignored => bail!("{name} has no matcher; write `--for {name}`"),
+            of if target.is_empty() => {
                 bail!("{name} is matched on {}; write `--for {name}:{}`", matched_on(of), example(of))
             }
-            (_, Some(target)) => target,
-        };
-        let target = match event.matcher_target {
             MatcherTarget::ToolName => current_tool(target)?,
             MatcherTarget::Field { values, name: field } => value(target, field, values)?,
             MatcherTarget::FileName => target.rsplit('/').next().unwrap_or_default().to_owned(),
-            MatcherTarget::Model | MatcherTarget::Ignored => target.to_owned(),
+            MatcherTarget::Model => target.to_owned(),
         };
         Ok(Self { event, target: Some(target) })
     }
@@ -258,9 +250,7 @@ fn current_tool(name: &str) -> Result<String> {
     }
     if let Some(of_server) = name.strip_prefix("mcp__") {
         let is_whole = of_server.split_once("__").is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty());
-        if !is_whole {
-            bail!("`{name}` is not a tool of an MCP server; write `mcp__SERVER__TOOL`");
-        }
+        ensure!(is_whole, "`{name}` is not a tool of an MCP server; write `mcp__SERVER__TOOL`");
         return Ok(name.to_owned());
     }
     if let Some((_, successor)) = tool::GONE.iter().find(|(gone, _)| *gone == name) {
@@ -273,16 +263,15 @@ fn current_tool(name: &str) -> Result<String> {
 
 /// Checks and returns a value of the field that matchers are compared with.
 fn value(text: &str, field: &str, values: Values) -> Result<String> {
-    let known = match values {
-        Values::Any => return Ok(text.to_owned()),
-        Values::Known(known) | Values::Only(known) => known,
-    };
-    let meant = meant(text, known.iter().copied());
-    match (known.contains(&text), values) {
-        (false, _) if !meant.is_empty() => bail!("`{text}` is not a known {field}{meant}"),
-        (false, Values::Only(_)) => bail!("`{text}` is not a known {field}; the values are {}", listed(known)),
-        _ => Ok(text.to_owned()),
+    if let Values::Known(known) | Values::Only(known) = values
+        && !known.contains(&text)
+    {
+        let meant = meant(text, known.iter().copied());
+        ensure!(meant.is_empty(), "`{text}` is not a known {field}{meant}");
+        let is_open = matches!(values, Values::Known(_));
+        ensure!(is_open, "`{text}` is not a known {field}; the values are {}", listed(known));
     }
+    Ok(text.to_owned())
 }
 
 fn meant<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> String {

@@ -63,9 +63,9 @@ pub(super) struct Plugins {
 /// If the time limit is exceeded, the last file has the error, and later files are missing.
 pub(super) fn find(folders: &Folders, settings: &[HookFile]) -> Plugins {
     let deadline = Deadline::new();
-    let enabled = Enabled::of(settings);
+    let enabled = enabled(settings);
     let (mut plugins, mut lost) = (Plugins::default(), Vec::new());
-    for (id, entry) in &enabled.0 {
+    for (id, entry) in &enabled {
         if !entry.is_on || id.ends_with(&format!("@{IN_SKILLS}")) {
             continue;
         }
@@ -104,7 +104,6 @@ fn too_slow() -> String {
 }
 
 /// The merged values of `enabledPlugins` from all files.
-struct Enabled(BTreeMap<String, Entry>);
 
 struct Entry {
     is_on: bool,
@@ -112,21 +111,19 @@ struct Entry {
     is_forced: bool,
 }
 
-impl Enabled {
-    fn of(settings: &[HookFile]) -> Self {
-        let mut enabled = BTreeMap::new();
-        for source in settings {
-            let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
-            for (id, value) in plugins.into_iter().flatten() {
-                // A list has the requested versions. For any other value the client ignores the whole file.
-                let is_on = value.as_bool().or_else(|| value.is_array().then_some(true));
-                let Some(is_on) = is_on else { continue };
-                let is_forced = is_on && source.scope == Scope::Managed;
-                enabled.insert(id.clone(), Entry { is_on, is_forced });
-            }
+fn enabled(settings: &[HookFile]) -> BTreeMap<String, Entry> {
+    let mut enabled = BTreeMap::new();
+    for source in settings {
+        let plugins = source.key("enabledPlugins").and_then(|key| key.value.as_object());
+        for (id, value) in plugins.into_iter().flatten() {
+            // A list has the requested versions. For any other value the client ignores the whole file.
+            let is_on = value.as_bool().or_else(|| value.is_array().then_some(true));
+            let Some(is_on) = is_on else { continue };
+            let is_forced = is_on && source.scope == Scope::Managed;
+            enabled.insert(id.clone(), Entry { is_on, is_forced });
         }
-        Self(enabled)
     }
+    enabled
 }
 
 /// A folder loaded as a plugin.
@@ -153,14 +150,14 @@ impl Plugin {
         let Some((name, market)) = id.rsplit_once('@') else {
             return Err((installed, format!("`{id}` has no marketplace; write `NAME@MARKETPLACE`")));
         };
-        let offer = Marketplace::find(market, folders, settings).map(|marketplace| marketplace.offer(name));
-        let offer = offer.transpose()?;
+        let marketplace = Marketplace::find(market, folders, settings);
+        let (offer, folder) = marketplace.map(|marketplace| marketplace.offer(name)).transpose()?.unzip();
         // A plugin of a marketplace folder on this machine is read in place; the copy of `plugin install` is not used.
-        if let Some((offer, Some(root))) = offer {
-            return Ok(Self { root, home: Home::Marketplace, offer: Some(offer) });
+        if let Some(root) = folder.flatten() {
+            return Ok(Self { root, home: Home::Marketplace, offer });
         }
         match copy(&installed, id, folders.project.as_deref()) {
-            Some(root) => Ok(Self { root, home: Home::Copy, offer: offer.map(|(offer, _)| offer) }),
+            Some(root) => Ok(Self { root, home: Home::Copy, offer }),
             None => Err((installed, "it is enabled, but not installed".to_owned())),
         }
     }
@@ -195,10 +192,8 @@ impl Plugin {
             let why = "its folder does not exist".to_owned();
             return vec![HookFile::unreadable(scope.clone(), self.root.clone(), why)];
         }
-        let mut files = Vec::new();
-        if !self.offer.as_ref().is_some_and(Offer::replaces_hooks) {
-            files.push(self.root.join("hooks/hooks.json"));
-        }
+        let is_own = !self.offer.as_ref().is_some_and(Offer::replaces_hooks);
+        let mut files = Vec::from_iter(is_own.then(|| self.root.join("hooks/hooks.json")));
         let mut sources = Vec::new();
         let manifest = HookFile::read(scope.clone(), self.manifest(), &Part::Manifest);
         // Invalid JSON is reported when the file itself is checked.
@@ -274,8 +269,7 @@ impl Marketplace {
     /// Finds the marketplace with this name, first in the client's list, then in settings.
     fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
         let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
-        let known = read_json(&known).unwrap_or_default();
-        if let Some(known) = known.get(name) {
+        if let Some(known) = read_json(&known).unwrap_or_default().get(name) {
             let location = known["installLocation"].as_str()?;
             return Some(Self::at(Path::new(location), is_of_this_machine(&known["source"])));
         }
@@ -343,7 +337,7 @@ fn copy(installed: &Path, id: &str, project: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Adds the plugins in the user's and the project's `skills` folders.
-fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: &mut Plugins) {
+fn in_skills(folders: &Folders, enabled: &BTreeMap<String, Entry>, deadline: Deadline, plugins: &mut Plugins) {
     let of_user = folders.user.iter().map(|user| (user.join("skills"), Home::User));
     let of_project = folders.project.iter();
     let of_project = of_project.map(|project| (project.join(".claude/skills"), Home::Project));
@@ -375,7 +369,7 @@ fn in_skills(folders: &Folders, enabled: &Enabled, deadline: Deadline, plugins: 
         let folder = plugin.root.file_name().unwrap_or_default().to_string_lossy();
         let id = format!("{}@{IN_SKILLS}", name.as_deref().unwrap_or(&folder));
         // Without a readable name, no entry can turn it off.
-        let entry = name.and_then(|_| enabled.0.get(&id));
+        let entry = name.and_then(|_| enabled.get(&id));
         if entry.is_some_and(|entry| !entry.is_on) {
             continue;
         }

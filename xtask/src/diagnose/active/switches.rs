@@ -93,33 +93,25 @@ pub(super) fn find(sources: &[HookFile]) -> Vec<Switch> {
 /// Returns the switch for allowed URLs, which merges the lists from all files.
 fn urls(sources: &[HookFile]) -> Option<Switch> {
     const KEY: &str = "allowedHttpHookUrls";
-    let lists = || sources.iter().filter_map(|source| Some((source, source.key(KEY)?)));
-    let patterns = lists().flat_map(|(_, found)| found.value.as_array().into_iter().flatten());
+    let lists: Vec<_> = sources.iter().filter_map(|source| Some((source, source.key(KEY)?))).collect();
+    let patterns = lists.iter().flat_map(|(_, found)| found.value.as_array().into_iter().flatten());
     let patterns = patterns.filter_map(|pattern| pattern.as_str().map(str::to_owned)).collect();
-    let (source, found) = lists().next_back()?;
+    let (source, found) = lists.last()?;
     Some(Switch::new(KEY, source, found, Off::Urls(patterns)))
 }
 
 /// Returns `true` if a URL matches a pattern, in which `*` means any text. A pattern without a path matches all paths.
-fn matches(pattern: &str, url: &str) -> bool {
+fn matches<'u>(pattern: &str, url: &'u str) -> bool {
     let has_path = pattern.split_once("://").is_none_or(|(_, rest)| rest.contains(['/', '*']));
     if !has_path {
         let behind = url.strip_prefix(pattern);
         return behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(['/', '?', '#']));
     }
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = url.strip_prefix(parts.next().unwrap_or_default()) else {
-        return false;
-    };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else {
-        return rest.is_empty();
-    };
-    for part in parts {
-        let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
-    }
-    rest.ends_with(last)
+    let Some((start, parts)) = pattern.split_once('*') else { return url == pattern };
+    let (parts, last) = parts.rsplit_once('*').unwrap_or(("", parts));
+    let within = url.strip_prefix(start).and_then(|rest| rest.strip_suffix(last));
+    let after = |rest: &'u str, part| Some(rest.split_once(part)?.1);
+    within.is_some_and(|rest| parts.split('*').try_fold(rest, after).is_some())
 }
 
 #[cfg(test)]

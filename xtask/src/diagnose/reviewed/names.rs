@@ -88,7 +88,6 @@ pub(super) fn named<'t>(texts: impl IntoIterator<Item = &'t str>) -> Names {
 impl Names {
     /// Adds the paths of a command.
     fn add(&mut self, command: &Command) {
-        
         let assigned = command.assignments.iter();
         let values = assigned.flat_map(|assignment| assignment.elements.iter().flatten().chain([&assignment.value]));
         let program = command.program().unwrap_or_default();

@@ -46,6 +46,8 @@ enum Form<'f> {
 
 /// A file that the command calls.
 struct Call<'c> {
+    /// Position of `value` among the words.
+    at: usize,
     /// The word, in the form in which the program that opens it receives it.
     value: String,
     role: Role,
@@ -139,7 +141,7 @@ impl<'f> Command<'f> {
         let mut calls = Vec::new();
         if let Form::Exec(words) = &self.form {
             let values = self.exec_values(words);
-            calls.extend(called(&values).into_iter().map(|(_, call)| call));
+            calls.extend(called(&values));
         }
         let commands = self.commands();
         for (number, command) in commands.iter().enumerate() {
@@ -149,9 +151,9 @@ impl<'f> Command<'f> {
             let pairs = pairs.filter(|pair| pair[0].operator == Some(Operator::And));
             let others = pairs.flatten().filter(|other| !std::ptr::eq(*other, command));
             let tested: Vec<_> = others.flat_map(|other| self::values(other, self.surroundings)).collect();
-            calls.extend(called(&values).into_iter().map(|(at, call)| Call {
-                word: Some(&command.words[at]),
-                is_certain: command.is_certain && !tested.contains(&values[at]),
+            calls.extend(called(&values).into_iter().map(|call| Call {
+                word: Some(&command.words[call.at]),
+                is_certain: command.is_certain && !tested.contains(&values[call.at]),
                 folder: command.folder,
                 end: command.end,
                 ..call
@@ -243,10 +245,8 @@ impl<'f> Command<'f> {
         let values: Vec<String> = values.into_iter().collect::<Option<_>>()?;
         let calls = self.calls();
         let call = calls.last()?;
-        let path = self.path(call)?;
-        let at = values.iter().position(|value| *value == call.value)?;
-        let path = fs::canonicalize(path).ok()?;
-        Some((path, values[at + 1..].to_vec()))
+        let path = fs::canonicalize(self.path(call)?).ok()?;
+        Some((path, values[call.at + 1..].to_vec()))
     }
 }
 
@@ -281,9 +281,8 @@ fn without_version(program: &str) -> &str {
     program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.')
 }
 
-/// Returns the file that a command executes and the script that this program reads, each with its position in the
-/// words.
-fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
+/// Returns the file that a command executes and the script that this program reads.
+fn called<'c>(values: &[Option<String>]) -> Vec<Call<'c>> {
     let value = |at: usize| values.get(at).and_then(Option::as_deref);
     let is_option = |at: usize| value(at).is_none_or(|value| value.starts_with('-'));
     let mut at = 0;
@@ -305,17 +304,15 @@ fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
         }
     }
     let name = value(at).and_then(|name| name.rsplit('/').next()).unwrap_or_default();
-    let call = |at: usize, role| {
-        let call = Call {
-            value: values[at].clone().unwrap_or_default(),
-            role,
-            program: name.to_owned(),
-            word: None,
-            is_certain: true,
-            folder: Folder::Session,
-            end: End::Decides,
-        };
-        (at, call)
+    let call = |at: usize, role| Call {
+        at,
+        value: values[at].clone().unwrap_or_default(),
+        role,
+        program: name.to_owned(),
+        word: None,
+        is_certain: true,
+        folder: Folder::Session,
+        end: End::Decides,
     };
     let script = script(name, values, at + 1).map(|at| call(at, Role::Script));
     [call(at, Role::Program)].into_iter().chain(script).collect()
@@ -324,24 +321,22 @@ fn called<'c>(values: &[Option<String>]) -> Vec<(usize, Call<'c>)> {
 /// Returns the position of the argument with an interpreter's script.
 fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
     let plain = without_version(name);
+    let value = |at: usize| values.get(at)?.as_deref();
     let mut at = from;
     match name {
-        // The script follows the option `-File`; other options may precede it.
         "powershell" | "powershell.exe" | "pwsh" | "pwsh.exe" => {
-            let is_file =
-                |value: &Option<String>| value.as_ref().is_some_and(|value| value.eq_ignore_ascii_case("-File"));
-            let at = from + values.get(from..)?.iter().position(is_file)? + 1;
-            return values.get(at)?.is_some().then_some(at);
+            // The script follows the option `-File`; other options may precede it.
+            let is_file = |at: &usize| value(*at).is_some_and(|value| value.eq_ignore_ascii_case("-File"));
+            let at = (from..values.len()).find(is_file)? + 1;
+            return value(at).map(|_| at);
         }
         // A name without a folder is searched for in PATH.
-        "." => return values.get(at)?.as_deref()?.contains('/').then_some(at),
+        "." => return value(at)?.contains('/').then_some(at),
         // The working folder.
-        "npm" | "pnpm" if ["-C", "--prefix"].contains(&values.get(from)?.as_deref()?) => {
-            return values.get(from + 1)?.is_some().then_some(from + 1);
-        }
+        "npm" | "pnpm" if ["-C", "--prefix"].contains(&value(at)?) => return value(at + 1).map(|_| at + 1),
         _ => {}
     }
-    let runs = values.get(at)?.as_deref() == Some("run");
+    let runs = value(at) == Some("run");
     match plain {
         "uv" | "deno" if runs => at += 1,
         "bun" => at += usize::from(runs),
@@ -349,7 +344,7 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
         _ => return None,
     }
     loop {
-        let value = values.get(at)?.as_deref()?;
+        let value = value(at)?;
         let Some(option) = value.strip_prefix('-') else {
             let extension = value.rsplit_once('.').map_or("", |(_, extension)| extension);
             let is_path = value.contains('/') || lists("py js mjs cjs ts mts sh bash zsh rb pl php", extension);
@@ -369,10 +364,9 @@ fn script(name: &str, values: &[Option<String>], from: usize) -> Option<usize> {
 
 /// Returns a file's content if it is text. For a longer file, returns [`TEXT_LIMIT`] bytes plus one.
 fn text_of(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    let file = bounded::open(path).ok()?;
-    file.take(TEXT_LIMIT as u64 + 1).read_to_end(&mut bytes).ok()?;
-    String::from_utf8(bytes).ok()
+    let mut text = String::new();
+    bounded::open(path).ok()?.take(TEXT_LIMIT as u64 + 1).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// Returns a script without comment lines.

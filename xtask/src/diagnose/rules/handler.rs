@@ -25,8 +25,10 @@ pub(crate) fn of_group(hook: &ReadHandler) -> Vec<Finding> {
     };
     let text = hook.matcher.as_deref();
     let mut findings = group(event, text, &hook.unread);
-    findings.extend(text.map_or_else(Vec::new, |text| matcher(event, text)));
-    findings.extend(text.and_then(|text| offered_on_demand(event, text)));
+    if let Some(text) = text {
+        findings.extend(matcher(event, text));
+        findings.extend(offered_on_demand(event, text));
+    }
     findings
 }
 
@@ -109,9 +111,9 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
     let Some(name) = handler.text("type") else {
         return findings;
     };
-    runs_here(handler, name, &mut findings);
-    condition(handler, &mut findings);
-    timeout(handler, &mut findings);
+    findings.extend(runs_here(handler, name));
+    findings.extend(condition(handler));
+    findings.extend(timeout(handler));
     keys(handler, name, &mut findings);
     on_failure(handler, name, &mut findings);
     findings.extend(header(handler));
@@ -137,64 +139,52 @@ fn header(handler: Handler<'_>) -> Option<Finding> {
     })
 }
 
-fn runs_here(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
-    let types = handler.event.handler_types;
-    if handler_type(name).is_some() && !types.contains(&name) {
-        let event = handler.event.name;
-        let does = if event == PRE_SKILL_SHELL_COMMAND.name {
-            "Claude Code runs no command of a skill then"
-        } else {
-            "Claude Code reports an error instead, and goes on"
-        };
-        findings.push(hooks::type_not_on_event(name, event, does, lint::or_list(types, "or")));
-    }
+fn runs_here(handler: Handler<'_>, name: &str) -> Option<Finding> {
+    let (event, types) = (handler.event.name, handler.event.handler_types);
+    let does = if event == PRE_SKILL_SHELL_COMMAND.name {
+        "Claude Code runs no command of a skill then"
+    } else {
+        "Claude Code reports an error instead, and goes on"
+    };
+    let is_elsewhere = handler_type(name).is_some() && !types.contains(&name);
+    is_elsewhere.then(|| hooks::type_not_on_event(name, event, does, lint::or_list(types, "or")))
 }
 
-fn condition(handler: Handler<'_>, findings: &mut Vec<Finding>) {
+fn condition(handler: Handler<'_>) -> Option<Finding> {
     let Handler { event, matcher, .. } = handler;
-    let Some(condition) = handler.text("if").filter(|condition| !condition.is_empty()) else {
-        return;
-    };
+    let condition = handler.text("if").filter(|condition| !condition.is_empty())?;
     if !event.evaluates_if() {
-        return findings.push(hooks::if_without_tool_call(event.name));
+        return Some(hooks::if_without_tool_call(event.name));
     }
     // A matcher with mistakes is not compared.
     let is_unknown = |fault: &Fault| fault.effect == Effect::Unknown;
     let matcher = matcher.filter(|matcher| lint::matcher(event, matcher, Origin::Settings).iter().all(is_unknown));
-    if let Err(fault) = lint::condition(event, condition, matcher, Origin::Settings)
-        && fault.effect == Effect::Never
-    {
-        findings.push(hooks::if_never_holds(fault.what, fault.fix));
-    }
+    let fault = lint::condition(event, condition, matcher, Origin::Settings).err()?;
+    (fault.effect == Effect::Never).then(|| hooks::if_never_holds(fault.what, fault.fix))
 }
 
 /// Maximum time that the client gives to hooks at the end of a session, in seconds (client 2.1.330).
 const LONGEST_SESSION_END: f64 = 60.0;
 
-fn timeout(handler: Handler<'_>, findings: &mut Vec<Finding>) {
-    let Some(timeout) = handler.fields.get("timeout") else {
-        return;
-    };
-    let Some(seconds) = timeout.as_f64().filter(|seconds| *seconds > 0.0) else {
-        return;
-    };
+fn timeout(handler: Handler<'_>) -> Option<Finding> {
+    let timeout = handler.fields.get("timeout")?;
+    let seconds = timeout.as_f64().filter(|seconds| *seconds > 0.0)?;
     let is_plain_async = handler.is_async() && !handler.is_true("asyncRewake");
     if is_plain_async && handler.event.may_be_async() {
-        return findings.push(hooks::timeout_with_async().removing("timeout"));
+        return Some(hooks::timeout_with_async().removing("timeout"));
     }
-    let whole = timeout.as_u64().and_then(|seconds| u32::try_from(seconds).ok());
-    if let Some(whole) = whole
+    if let Some(Ok(whole)) = timeout.as_u64().map(u32::try_from)
         && let Err(fault) = lint::timeout(whole, Origin::Settings)
     {
         let minutes = whole / 60;
-        findings.push(if lint::looks_like_milliseconds(whole) {
+        return Some(if lint::looks_like_milliseconds(whole) {
             hooks::timeout_in_milliseconds(fault.what, minutes, fault.fix).setting("timeout", whole.div_ceil(1000))
         } else {
             hooks::long_timeout(fault.what, minutes, fault.fix)
         });
-    } else if handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END {
-        findings.push(hooks::session_end_timeout(LONGEST_SESSION_END));
     }
+    let is_cut = handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END;
+    is_cut.then(|| hooks::session_end_timeout(LONGEST_SESSION_END))
 }
 
 /// Keys that change how a hook runs: a guard that works without one may not work with it.

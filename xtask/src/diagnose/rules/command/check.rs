@@ -27,15 +27,15 @@ pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
 /// Runs the rules on the commands in a line.
 pub(super) fn line(command: &Command<'_>, findings: &mut Vec<Finding>) {
     findings.extend(of_bash(command));
-    quotes(command, findings);
+    findings.extend(quotes(command));
     let calls = command.calls();
     let written = files::written(command);
     for call in &calls {
         files::file(command, call, &written, findings);
     }
-    files::folders(command, findings);
-    outcome::exit_codes(command, findings);
-    outcome::answers(command, findings);
+    findings.extend(files::folders(command));
+    findings.extend(outcome::exit_code(command));
+    findings.extend(outcome::answers(command));
 }
 
 /// Returns a note about a plugin's hook if its files cannot be determined.
@@ -206,8 +206,8 @@ fn of_bash(command: &Command<'_>) -> Option<Finding> {
 }
 
 /// Finds a project folder without quotes: the shell splits its path at spaces.
-fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
-    let Form::Shell(text, _) = command.form else { return };
+fn quotes(command: &Command<'_>) -> Option<Finding> {
+    let Form::Shell(text, _) = command.form else { return None };
     let has_blank = |name: &str| {
         let folder = command.surroundings.folder(name);
         folder.is_some_and(|folder| folder.to_string_lossy().contains(char::is_whitespace))
@@ -216,7 +216,7 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let name = FOLDERS[usize::from(has_blank(FOLDERS[1]))];
     let words = command.commands().iter().flat_map(|command| &command.words);
     let bare: Vec<_> = words.flat_map(|word| word.bare(name)).collect();
-    let [first, ..] = &bare[..] else { return };
+    let first = bare.first()?;
     let mut fixed = text.to_owned();
     for span in bare.iter().rev() {
         let quoted = format!("\"{}\"", &text[span.clone()]);
@@ -231,5 +231,5 @@ fn quotes(command: &Command<'_>, findings: &mut Vec<Finding>) {
         (true, None) => "the shell splits it at its blanks".to_owned(),
         _ => "in a clone whose path contains a space, the shell splits it, and the hook fails".to_owned(),
     };
-    findings.push(commands::unquoted_path(&text[first.clone()], does).setting("command", fixed));
+    Some(commands::unquoted_path(&text[first.clone()], does).setting("command", fixed))
 }

@@ -106,10 +106,10 @@ fn of_plugin(command: &Command<'_>, call: &Call<'_>) -> Option<String> {
 
 fn relative(command: &Command<'_>, call: &Call<'_>, of_plugin: Option<String>) -> Finding {
     let name = &call.value;
-    let (fix, edit) = match (of_plugin, in_project(command, call)) {
-        (Some(edited), _) => (format!("write `{edited}`"), None),
-        (None, Some((edited, edit))) => (format!("write `{edited}`"), edit),
-        (None, None) => ("write its absolute path".to_owned(), None),
+    let edited = of_plugin.map(|edited| (edited, None)).or_else(|| in_project(command, call));
+    let (fix, edit) = match edited {
+        Some((edited, edit)) => (format!("write `{edited}`"), edit),
+        None => ("write its absolute path".to_owned(), None),
     };
     // Observed: the hook runs in the session's current folder, which a `cd` in a Bash call changes.
     commands::relative_path(name, command.without(call), fix).fixed_by(edit)
@@ -141,46 +141,42 @@ fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<
 }
 
 /// Checks the folders to which the shell changes, or in which it creates files.
-pub(super) fn folders(hook: &Command<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn folders(hook: &Command<'_>) -> Option<Finding> {
     let commands = hook.commands();
     let makes_one = |command: &Simple<'_>| !command.words.is_empty() && !lists(MAKE_NO_FOLDER, command.name());
     if matches!(hook.form, Form::Shell(text, _) if text.contains("mkdir")) {
-        return;
+        return None;
     }
     let decides = |command: &Simple<'_>| !matches!(command.operator, None | Some(Operator::And));
     let last = commands.iter().rposition(decides).map_or(0, |number| number + 1);
     let until = commands.iter().position(makes_one).unwrap_or(commands.len());
-    for (number, command) in commands.iter().enumerate().take(until + 1) {
-        let is_last = number >= last;
+    let mut certain = commands.iter().enumerate().take(until + 1);
+    certain.find_map(|(number, command)| {
         if !command.is_certain || command.is_tolerated {
-            continue;
+            return None;
         }
-        let mut missing = None;
-        for target in &command.targets {
-            let parent = named(hook, target, command.folder).and_then(|path| Some(path.parent()?.to_owned()));
-            let parent = parent.filter(|parent| is_missing(parent));
-            let message = |parent| (parent, format!("cannot create {}: Directory nonexistent", target.raw));
-            missing = missing.or(parent.map(message));
-        }
+        let mut missing = command.targets.iter().find_map(|target| {
+            let parent = named(hook, target, command.folder)?.parent()?.to_owned();
+            let message = format!("cannot create {}: Directory nonexistent", target.raw);
+            is_missing(&parent).then_some((parent, message))
+        });
         if let [cd, folder] = &command.words[..]
             && cd.raw == "cd"
             && command.operator == Some(Operator::And)
         {
             let folder = named(hook, folder, command.folder).filter(|folder| is_missing(folder));
-            missing = missing.or(folder.map(|folder| {
-                let message = format!("cd: can't cd to {}", folder.display());
-                (folder, message)
-            }));
+            let message = |folder: PathBuf| (folder.clone(), format!("cd: can't cd to {}", folder.display()));
+            missing = missing.or(folder.map(message));
         }
-        let Some((folder, message)) = missing else { continue };
+        let (folder, message) = missing?;
         // Here, bash exits with 1.
         let does = if hook.surroundings.dash().is_some() && !hook.handler.is_async() {
-            hook.with_two("/bin/sh", is_last, message)
+            hook.with_two("/bin/sh", number >= last, message)
         } else {
             hook.handler.never_runs().to_owned()
         };
-        return findings.push(commands::missing_folder(folder.display(), does));
-    }
+        Some(commands::missing_folder(folder.display(), does))
+    })
 }
 
 /// Returns the path in a word, if it can be determined.
@@ -192,11 +188,9 @@ fn named(hook: &Command<'_>, word: &Word<'_>, folder: Folder) -> Option<PathBuf>
 
 /// Returns the files to which a hook's commands write their output.
 pub(super) fn written(hook: &Command<'_>) -> BTreeSet<PathBuf> {
-    let of_command = |command: &Simple<'_>| {
-        let targets = command.targets.iter();
-        targets.filter_map(|target| named(hook, target, command.folder)).collect::<Vec<_>>()
-    };
-    hook.commands().iter().flat_map(of_command).collect()
+    let targets =
+        hook.commands().iter().flat_map(|command| command.targets.iter().map(move |target| (target, command.folder)));
+    targets.filter_map(|(target, folder)| named(hook, target, folder)).collect()
 }
 
 /// Returns `true` if a file certainly does not exist.

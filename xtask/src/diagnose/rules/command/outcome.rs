@@ -14,25 +14,22 @@ use crate::settings::code::commands;
 use crate::settings::finding::Finding;
 
 /// Finds commands that exit with 1 to block. The right code is 2.
-pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn exit_code(command: &Command<'_>) -> Option<Finding> {
     let Form::Shell(text, Some(commands)) = &command.form else {
-        return;
+        return None;
     };
     let handler = command.handler;
     let answers = text.contains("permissionDecision") || blocks_by(text);
-    if answers || !handler.is_lost_by_failure() {
-        return;
-    }
     let code = |command: &Simple<'_>| match &command.words[..] {
         [exit, code] if exit.raw == "exit" => code.raw.parse::<u8>().ok(),
         _ => None,
     };
-    if commands.iter().any(|command| code(command) == Some(2)) {
-        return;
+    if answers || !handler.is_lost_by_failure() || commands.iter().any(|command| code(command) == Some(2)) {
+        return None;
     }
     // A line that exits after a failed step is not a guard.
     const STEPS: &str = ". cd command mkdir pushd read set source type which";
-    let found = commands.windows(2).find_map(|pair| {
+    commands.windows(2).find_map(|pair| {
         let code = code(&pair[1]).filter(|code| *code != 0)?;
         let (name, words) = (pair[0].name(), &pair[0].words);
         let is_step = match name {
@@ -43,41 +40,31 @@ pub(super) fn exit_codes(command: &Command<'_>, findings: &mut Vec<Finding>) {
             }
             _ => lists(STEPS, name),
         };
-        (!is_step).then_some(code)
-    });
-    findings.extend(found.map(|code| commands::exit_code_does_not_block(code, handler.event.name)));
+        (!is_step).then(|| commands::exit_code_does_not_block(code, handler.event.name))
+    })
 }
 
 /// Finds commands that print a malformed answer, or one without effect.
-pub(super) fn answers(hook: &Command<'_>, findings: &mut Vec<Finding>) {
-    for command in hook.commands() {
-        let Some((name, printed)) = command.words.split_first() else {
-            continue;
-        };
-        if command.is_redirected || !["echo", "printf"].contains(&name.raw) {
-            continue;
+pub(super) fn answers(hook: &Command<'_>) -> impl Iterator<Item = Finding> {
+    let answer = move |command: &Simple<'_>| {
+        let (name, printed) = command.words.split_first()?;
+        let first = printed.first().filter(|_| !command.is_redirected && lists("echo printf", name.raw))?;
+        if first.raw.starts_with("{\"") {
+            return Some(commands::answer_without_quotes(name.raw));
         }
-        let Some(first) = printed.first() else { continue };
-        let is_bare = first.raw.starts_with("{\"");
-        findings.push(if is_bare {
-            commands::answer_without_quotes(name.raw)
-        } else {
-            let [text] = printed else { continue };
-            let Some(text) = text.value(&Surroundings::default()) else {
-                continue;
-            };
-            // Shells and programs expand different escapes.
-            let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
-            if !text.starts_with('{') || has_escapes {
-                continue;
-            }
-            if let Ok(answer) = serde_json::from_str(&text) {
-                findings.extend(unread(hook, &answer, &text));
-                continue;
-            }
-            commands::answer_not_json(name.raw)
-        });
-    }
+        let [text] = printed else { return None };
+        let text = text.value(&Surroundings::default())?;
+        // Shells and programs expand different escapes.
+        let has_escapes = text.contains('\\') || name.raw == "printf" && text.contains('%');
+        if !text.starts_with('{') || has_escapes {
+            return None;
+        }
+        match serde_json::from_str(&text) {
+            Ok(answer) => unread(hook, &answer, &text),
+            Err(_) => Some(commands::answer_not_json(name.raw)),
+        }
+    };
+    hook.commands().iter().filter_map(answer)
 }
 
 /// Returns the text that `echo` or `printf` prints, if it is literal.
@@ -130,37 +117,28 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
 
 /// Finds commands that block again and again, or after the client has gone ahead. `has_modules` is `true` if one of the
 /// command's programs imports its own modules.
-pub(super) fn blocks(command: &Command<'_>, has_modules: bool, findings: &mut Vec<Finding>) {
+pub(super) fn blocks(command: &Command<'_>, has_modules: bool) -> Option<Finding> {
     let handler = command.handler;
     let event = handler.event.name;
     let is_stop = event == "Stop" || event == "SubagentStop";
     let is_plain_async = handler.is_true("async") && !handler.is_true("asyncRewake");
     let is_background = is_plain_async && handler.event.may_be_async() && handler.event.denial != Denial::Impossible;
     if !is_stop && !is_background {
-        return;
+        return None;
     }
-    let Some(texts) = command.texts() else { return };
+    let texts = command.texts()?;
+    let any = |is: &dyn Fn(&str) -> bool| texts.iter().any(|text| is(text));
     if is_background {
-        if texts.iter().any(|text| blocks_by(text) || denies(text)) {
-            findings.push(commands::async_decision());
-        }
-        return;
+        return any(&|text| blocks_by(text) || denies(text)).then(commands::async_decision);
     }
-    // A program for several events, or with arguments, may block only on other events.
     let asks = ["stop_hook_active", "stopHookActive", "hook_event_name"];
-    if command.script().is_some_and(|(_, arguments)| !arguments.is_empty()) {
-        return;
-    }
-    if texts.iter().any(|text| asks.iter().any(|asks| text.contains(asks))) || !texts.iter().any(|text| blocks_by(text))
-    {
-        return;
-    }
-    // It may count its blocks, or leave the decision to another program.
-    if has_modules || texts.iter().any(|text| has(text, shared("state"))) {
-        return;
-    }
-    // Observed: eight consecutive blocks have an effect, and the ninth has none.
-    findings.push(commands::endless_stop(event));
+    // A program for several events, or with arguments, may block only on other events.
+    let has_arguments = command.script().is_some_and(|(_, arguments)| !arguments.is_empty());
+    let decides = any(&blocks_by) && !has_arguments;
+    // It may count its blocks, or leave the decision to another program. Observed: eight consecutive blocks have an
+    // effect, and the ninth has none.
+    let may_end = has_modules || any(&|text| has(text, &asks) || has(text, shared("state")));
+    (decides && !may_end).then(|| commands::endless_stop(event))
 }
 
 fn denies(text: &str) -> bool {

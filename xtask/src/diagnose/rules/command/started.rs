@@ -36,7 +36,7 @@ struct Started {
 pub(crate) fn check(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let all = started(command);
     let has_modules = all.iter().any(Started::has_modules);
-    outcome::blocks(command, has_modules, findings);
+    findings.extend(outcome::blocks(command, has_modules));
     if !has_modules {
         let code = |started: &Started| joined(started.lines().map(|(_, line)| line), "\n");
         let texts: Vec<String> = [command.inline()].into_iter().chain(all.iter().map(code)).collect();
@@ -85,7 +85,7 @@ fn started(command: &Command<'_>) -> Vec<Started> {
         }
     }
     let inline = |values: &[Option<String>], text: &dyn Fn(usize) -> String, end| {
-        let (at, Call { program: name, .. }) = called(values).into_iter().next()?;
+        let Call { at, program: name, .. } = called(values).into_iter().next()?;
         let language = Language::read_by(&name)?;
         let at = text_after(language, values, at + 1)?;
         // A login shell has a different environment.
