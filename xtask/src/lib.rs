@@ -36,8 +36,8 @@ use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands::{
-    add, allow_once, audit, backtest, bisect, completions, doctor, explain, hold_mods, install, list, new, off,
-    package, run, snapshots, stats, sync, uninstall, verify,
+    add, audit, backtest, bisect, completions, doctor, explain, hold_mods, install, list, new, off, package, run,
+    snapshots, stats, sync, uninstall, verify,
 };
 use crate::terminal::{Done, person};
 
@@ -99,7 +99,7 @@ enum Command {
     /// Show how a shell command is read, and how a project's hooks answer it
     Explain(explain::Options),
     /// Allow a command once that a project's hooks deny or ask about
-    AllowOnce(allow_once::Options),
+    AllowOnce(off::AllowOnce),
     /// Turn an installed hook off for a while
     Off(off::Off),
     /// Turn a hook on again that is off for a while
@@ -165,7 +165,7 @@ fn run(command: Command) -> Result<Done> {
         Command::Verify(options) => verify::run(&options),
         Command::List(options) => list::run(&options),
         Command::Explain(options) => explain::run(&options),
-        Command::AllowOnce(options) => allow_once::run(&options),
+        Command::AllowOnce(options) => off::allow_once(&options),
         Command::Off(options) => off::off(&options),
         Command::On(options) => off::on(&options),
         Command::Add(options) => add::add(&options),

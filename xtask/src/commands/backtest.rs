@@ -18,8 +18,7 @@ use crate::commands::stats::{Period, unread};
 use crate::disk::files;
 use crate::disk::page::PageFile;
 use crate::history::page;
-use crate::history::reasons::{self, first_line};
-use crate::history::replay::{Answer, Answered, Candidate, Kind, LIMITS, Replay, Results};
+use crate::history::replay::{Answer, Answered, Candidate, Kind, LIMITS, Replay, Results, first_line};
 use crate::history::times::iso;
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
@@ -276,7 +275,7 @@ impl Report<'_> {
 
     /// Adds the reasons for denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
-        let mut reasons = reasons::of(results);
+        let mut reasons = results.reasons();
         reasons.retain(|(kind, _)| *kind <= Kind::Changed);
         for (_, answered) in reasons.iter().take(REASONS) {
             let example = answered[0];

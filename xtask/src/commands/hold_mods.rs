@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::commands::install::managed;
+use crate::commands::install::notes::copied;
 use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::{MODS_PART, Place, PlaceKind};
@@ -116,7 +116,7 @@ impl Part<'_> {
         };
         if let (Some(_), PlaceKind::Managed(root)) = (text, place.kind()) {
             if place.is_staged() {
-                done += &managed::copied(root);
+                done += &copied(root);
             }
             if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {
                 inform!(

@@ -3,10 +3,8 @@
 mod choice;
 mod competing;
 pub(crate) mod http;
-pub(crate) mod managed;
+pub(crate) mod notes;
 mod older;
-mod reach;
-mod twice;
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -25,8 +23,8 @@ use crate::binaries::recording::{Audit, Recording};
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
+use crate::commands::install::notes::{notes, twice};
 use crate::commands::install::older::{Older, installed_client};
-use crate::commands::install::twice::Twice;
 use crate::settings::drift::Difference;
 use crate::settings::installed;
 use crate::settings::place::{Place, PlaceKind};
@@ -178,7 +176,7 @@ fn install(options: &Options) -> Result<Done> {
         if let Some(changed) = site.install(&hooks)? {
             let remarks = Remarks {
                 fitted,
-                twice: Twice::of(&site.state.place, &options.target)?,
+                twice: twice(&site.state.place, &options.target)?,
                 older: &older,
                 advice: advice.as_deref(),
             };
@@ -259,7 +257,7 @@ impl Known {
 struct Remarks<'h> {
     /// Differences of the hooks in another agent.
     fitted: Vec<String>,
-    twice: Twice,
+    twice: (String, Vec<Value>),
     older: &'h Older<'h>,
     /// Advice on a better link type.
     advice: Option<&'h str>,
@@ -298,7 +296,7 @@ fn report(
         "removed": before.iter().filter(|name| !is_installed(name)).collect::<Vec<_>>(),
         "not_chosen": left,
         "other_packs": other_packs,
-        "twice": remarks.twice.values,
+        "twice": remarks.twice.1,
         "competing": competing,
         "records_runs": hooks.record_runs,
         "audit": hooks.audit,
@@ -341,7 +339,7 @@ fn report(
     for note in &remarks.fitted {
         text.plain(note).line_end();
     }
-    text.plain(remarks.twice.lines.concat());
+    text.plain(&remarks.twice.0);
     text.plain(competing.iter().map(Competing::text).collect::<String>());
     for warning in remarks.older.warnings() {
         text.append(warning).line_end();
@@ -421,63 +419,4 @@ fn lines(changed: &[Difference], hooks: &[Definition]) -> String {
         kinds.entry((*sign, what)).or_default().push(name);
     }
     kinds.iter().map(|((sign, what), names)| format!("  {sign} {}: {what}\n", names.join(", "))).collect()
-}
-
-/// Returns notes about the installed hooks.
-fn notes(hooks: &[Definition], site: &Site) -> String {
-    let place = &site.state.place;
-    if let Some(agent) = place.agent() {
-        return limits::notes(agent);
-    }
-    let mut text = "\n".to_owned();
-    if !place.is_staged() {
-        text += "Claude Code runs them from now on, in sessions that are already open, too.\n";
-    }
-    let those =
-        |is: &dyn Fn(&Definition) -> bool| -> Vec<&str> { names(hooks.iter().filter(|hook| is(hook))).collect() };
-    match place.kind() {
-        PlaceKind::Project(_) => {
-            let of_folders = if site.folders.within.packages.is_empty() { "" } else { " and those of the folders" };
-            text += &format!(
-                "To share them, commit settings.json{of_folders}, hookkit.toml, hookkit.lock and hookkit.sh; in each clone of the project, `sync` installs them.\n"
-            );
-            let blocking =
-                those(&|hook| hook.entries.iter().any(|entry| installed::blocks_unstarted(hook, entry, place)));
-            if !blocking.is_empty() {
-                text += &format!(
-                    "Until then, Claude Code blocks the calls there that these hooks check: {}.\n",
-                    listed(blocking)
-                );
-            }
-        }
-        PlaceKind::Local(root) => {
-            text += "These settings are only for you: make sure that git ignores settings.local.json.\n";
-            text += &reach::described(root, site.outer.is_some());
-        }
-        PlaceKind::User => {
-            text += "They are for this home folder: if these settings are used with another one (a container, dotfiles),\n\
-                     the programs are missing, and guards block each call. Run `install` there, too.\n";
-        }
-        PlaceKind::Folder { .. } | PlaceKind::Agent { .. } => {}
-        PlaceKind::Managed(root) => text += &managed::described(root),
-        PlaceKind::Other => text += "Sessions run them if they are started with this file: claude --settings FILE.\n",
-    }
-    if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
-        text += &format!(
-            "{} is within the repository {}: only sessions started in it run them.\n",
-            root.display(),
-            repository.display()
-        );
-    }
-    for (other, named) in &site.others {
-        let twice = those(&|hook| named.contains(&hook.declared.name));
-        if !twice.is_empty() {
-            text += &format!(
-                "These run twice, since {other} has them, too: {}.\nTo remove them there: cargo xtask uninstall{}\n",
-                listed(twice),
-                scope::options(other)
-            );
-        }
-    }
-    text
 }

@@ -3,7 +3,6 @@
 //! This is the top layer: a command calls the layers below, and prints.
 
 pub(crate) mod add;
-pub(crate) mod allow_once;
 pub(crate) mod audit;
 pub(crate) mod backtest;
 pub(crate) mod bisect;

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use clap::Args;
 use hookkit_protocol::settings::MANAGED_FOLDER;
+use hookkit_spool::without_quotations;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,9 +18,8 @@ use crate::disk::page::PageFile;
 use crate::disk::state;
 use crate::history::files::{self, Transcript};
 use crate::history::kept::Sums;
-use crate::history::outcome::Outcome;
-use crate::history::reasons::without_quotations;
 use crate::history::recorded::sessions::Sessions;
+use crate::history::row::Outcome;
 use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::{Mark, Timeline};
 use crate::history::times::iso;

@@ -124,7 +124,7 @@ impl Fixes {
         let file = within(path, settings, surroundings)?;
         let stat = file.stat().ok()??;
         // A link's target, or another hard link of the file, may be outside.
-        if !stat.is_folder() && !(stat.is_file() && stat.links == 1) {
+        if !(stat.is_folder() || stat.is_file() && stat.links == 1) {
             return None;
         }
         let known = self.modes.iter_mut().find(|mode| mode.path.path() == *path);

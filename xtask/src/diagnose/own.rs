@@ -1,23 +1,23 @@
 //! Hooks that `install` has installed.
 
 pub(crate) mod asked;
-mod binary;
 pub(crate) mod built;
 pub(crate) mod checks;
 
-use std::fs;
+use std::fs::{self, File, Metadata};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use hookkit_protocol::hook::Mode;
+use rustix::process::geteuid;
 
 use crate::binaries::trial::Tried;
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::fields;
-use crate::diagnose::own::binary::Installed;
 use crate::disk::beneath::{self, Beneath};
 use crate::settings::code::installed;
 use crate::settings::finding::Finding;
@@ -25,6 +25,35 @@ use crate::settings::folders::Scope;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::record::{Function, Record};
 use crate::settings::{pause, pinned, scope};
+
+/// A binary installed on this machine.
+struct Installed {
+    file: File,
+    path: PathBuf,
+}
+
+impl Installed {
+    fn is_executable(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.mode() & 0o111 != 0)
+    }
+
+    /// Returns `true` if only the user can change the binary and the file has no other hard link.
+    fn is_users_alone(&self) -> bool {
+        let is_sound =
+            |file: Metadata| file.uid() == geteuid().as_raw() && file.mode() & 0o022 == 0 && file.nlink() == 1;
+        self.file.metadata().is_ok_and(is_sound)
+    }
+
+    /// Returns a path that starts the binary. On Linux this is its descriptor's path, so that exactly the checked file
+    /// runs.
+    fn path(&self) -> PathBuf {
+        if cfg!(target_os = "linux") {
+            format!("/proc/self/fd/{}", self.file.as_raw_fd()).into()
+        } else {
+            self.path.clone()
+        }
+    }
+}
 
 /// An entry that `install` wrote, or that looks like one.
 pub(crate) struct Own<'s> {

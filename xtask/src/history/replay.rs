@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the folder is temporary, and names in it are new")]
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use hookkit_spool::without_quotations;
 use hookkit_verdict::{Action, End, Ran, Verdict};
 
 use crate::binaries::confined::Room;
@@ -23,13 +25,12 @@ use crate::binaries::trial::{self, Tried, change, ended, run_prepared};
 use crate::disk::bounded;
 use crate::history::files::{Transcript, in_parallel};
 use crate::history::lines::{Line, Lines};
-use crate::history::outcome::blocks;
 use crate::history::past::{Past, PastEvent};
-use crate::history::row::Row;
+use crate::history::row::{Row, blocks};
 use crate::history::tally::Part;
 use crate::history::timeline::Session;
 use crate::history::times::Times;
-use crate::terminal::counted;
+use crate::terminal::{counted, one_line};
 
 /// A hook to run on past events.
 pub(crate) struct Candidate<'h> {
@@ -101,6 +102,20 @@ impl Results {
     /// Returns the number of events on which the hook ran.
     pub(crate) fn calls(&self) -> u64 {
         self.counts.values().sum()
+    }
+
+    /// Returns the answers for each reason; those that differ only in their quotations have the same reason, the oldest first. The strongest kinds come first and, within a kind, the most
+    /// frequent reasons.
+    pub(crate) fn reasons(&self) -> Vec<(Kind, Vec<&Answered>)> {
+        let mut found: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
+        for answered in &self.answered {
+            let Answer { kind, text, .. } = &answered.answer;
+            let key = (*kind, without_quotations(&first_line(text)));
+            found.entry(key).or_default().push(answered);
+        }
+        let mut reasons: Vec<_> = found.into_iter().map(|((kind, _), answered)| (kind, answered)).collect();
+        reasons.sort_by_key(|(kind, answered)| (*kind, Reverse(answered.len())));
+        reasons
     }
 }
 
@@ -384,6 +399,10 @@ fn failed(ran: &Ran) -> Option<String> {
     ran.failure().map(|(_, why)| why).or_else(|| (!matches!(ran.end, End::Exited(0 | 2))).then(|| ended(ran.end)))
 }
 
+pub(crate) fn first_line(text: &str) -> String {
+    one_line(text.trim().lines().next().unwrap_or_default())
+}
+
 fn write_line(file: &mut File, line: &[u8]) -> Result<()> {
     file.write_all(line)?;
     Ok(file.write_all(b"\n")?)
@@ -394,4 +413,21 @@ fn agent_type(transcript: &Path) -> Option<String> {
     let meta = bounded::read(&transcript.with_extension("meta.json")).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;
     meta["agentType"].as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_their_quotations_are_one() {
+        for (reason, shown) in [
+            ("`a.rs` and `b.rs`: no", "`…` and `…`: no"),
+            ("no", "no"),
+            ("an open ` quotation", "an open `…"),
+            ("", ""),
+        ] {
+            assert_eq!(without_quotations(reason), shown);
+        }
+    }
 }

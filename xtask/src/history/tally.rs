@@ -15,9 +15,8 @@ use crate::disk::bounded;
 use crate::history::bypassed::{Bypassed, Calls};
 use crate::history::files::{Transcript, in_parallel};
 use crate::history::lines::{Line, Lines};
-use crate::history::outcome::Outcome;
 use crate::history::recorded::sessions::{SessionRuns, Sessions};
-use crate::history::row::{Entry, Row, Run, Stop, bracketed};
+use crate::history::row::{Entry, Outcome, Row, Run, Stop, bracketed};
 use crate::history::timeline::{Session, Timeline};
 use crate::history::times::Times;
 

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use crate::history::name;
-use crate::history::outcome::Outcome;
-use crate::history::row::Run;
+use crate::history::row::{Outcome, Run};
 
 /// The requested runs. By default, none are kept.
 #[derive(Clone, Default)]

@@ -103,8 +103,7 @@ fn too_slow() -> String {
     format!("reading the plugins takes longer than {SECONDS} s, so this one and those after it are not read")
 }
 
-/// The merged values of `enabledPlugins` from all files.
-
+/// A merged value of `enabledPlugins`.
 struct Entry {
     is_on: bool,
     /// `true` if managed settings enable the plugin.

@@ -11,8 +11,7 @@ use hookkit_verdict::{Action, End, Ran, Verdict};
 use rustix::process::{getegid, geteuid};
 use serde_json::json;
 
-use super::Own;
-use super::binary::Installed;
+use super::{Installed, Own};
 use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::Trial;
 use crate::diagnose::report::Report;

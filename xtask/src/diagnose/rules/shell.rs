@@ -109,11 +109,11 @@ impl<'t> Word<'t> {
 
     /// Returns the word without its quotes, with its expansions as written.
     pub(crate) fn text(&self) -> String {
-        let written = |part| match part {
-            &Part::Literal(ref text) => Some(&**text),
+        let written = self.parts.iter().flatten().filter_map(|part| match part {
+            Part::Literal(text) => Some(&**text),
             Part::Expansion(expansion) => Some(&self.source.text[expansion.span()?]),
-        };
-        self.parts.iter().flatten().filter_map(written).collect()
+        });
+        written.collect()
     }
 
     pub(crate) fn has_expansions(&self) -> bool {

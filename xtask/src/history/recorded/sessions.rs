@@ -12,9 +12,8 @@ use hookkit_protocol::event::{Event, event};
 use hookkit_verdict::Verdict;
 
 use crate::binaries::trial::reason;
-use crate::history::outcome::{Outcome, blocks};
 use crate::history::recorded::{Begun, Ended, Recorded, files, read};
-use crate::history::row::Run;
+use crate::history::row::{Outcome, Run, blocks};
 use crate::settings::folders::Folders;
 
 /// Recording hooks that run before a call, by session folder and tool: each command, and the time when its recording
