@@ -2,10 +2,6 @@
 
 use std::mem;
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
-use serde_json::json;
-
 use crate::binaries::changes::{between, report_code};
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
@@ -16,7 +12,8 @@ use crate::cargo::metadata::{Metadata, NOWHERE, Package, XTASK};
 use crate::cargo::source::{self, Source};
 use crate::cargo::undo::Undo;
 use crate::cargo::workspace::Workspace;
-use crate::terminal::{self, DONE, Done, Format, Text, person, row};
+use crate::commands::prelude::*;
+use crate::terminal::{self, person};
 
 #[derive(Args)]
 pub(crate) struct Add {

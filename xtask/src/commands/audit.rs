@@ -3,18 +3,16 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use hmac_sha256::Hash;
 use hookkit_spool::{Limits, Spool, State};
-use serde_json::json;
 
 use crate::cargo::command::cargo_says;
+use crate::commands::prelude::*;
 use crate::disk::{files, state};
-use crate::terminal::{Done, Format, Text, WARNING, counted, hex, program, row, shown};
+use crate::terminal::{hex, program};
 
 #[derive(Args)]
 #[command(after_help = "\

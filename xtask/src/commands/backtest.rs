@@ -1,19 +1,16 @@
 //! `cargo xtask backtest`: shows how hooks would have answered in past sessions.
 
-use std::collections::BTreeMap;
 use std::iter;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use clap::ValueEnum;
 
 use crate::binaries::definition::{Definition, named};
 use crate::binaries::generated::Build;
 use crate::binaries::revision;
 use crate::cargo::workspace::{Naming, Workspace};
+use crate::commands::prelude::*;
 use crate::commands::stats::{Period, unread};
 use crate::disk::files;
 use crate::disk::page::PageFile;
@@ -23,9 +20,7 @@ use crate::history::times::iso;
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Bar;
-use crate::terminal::{
-    BOLD, Done, ERROR, Format, NOTE, PLAIN, Text, WARNING, counted, duration, extend, one_line, row, without_middle,
-};
+use crate::terminal::{BOLD, NOTE, duration, extend, without_middle};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,21 +1,17 @@
 //! `cargo xtask bisect`: finds the tool call after which a check fails.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
 use hookkit_protocol::git_variables::ELSEWHERE;
 use hookkit_snapshot::{Call, Content};
-use serde_json::json;
 
+use crate::commands::prelude::*;
 use crate::commands::snapshots::describe;
 use crate::disk::beneath::Beneath;
 use crate::disk::restore::Restore;
 use crate::history::kept::{RESTORE, Snapshots, prompt};
-use crate::terminal::{Done, Format, Text, inform, one_line, program, row};
+use crate::terminal::program;
 
 pub(crate) const EXAMPLES: &str = "\
 It runs the check in a temporary folder with the files of snapshots, which the hook keep-snapshots has taken: the \

@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
-use clap::{Args, Command};
+use clap::Command;
 use clap_complete::{Shell, generate};
 
-use crate::terminal::Done;
+use crate::commands::prelude::*;
 
 /// Name of the program to complete.
 const PROGRAM: &str = "cargo-hookkit";

@@ -2,16 +2,11 @@
 //!
 //! The rules and their inputs are in `diagnose`.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::{env, fs};
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
-use serde_json::json;
-
+use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::own::{self, built, checks};
@@ -26,7 +21,7 @@ use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 use crate::settings::scope::Target;
 use crate::terminal::progress::Progress;
-use crate::terminal::{Done, Format, GOOD, Text, one_line, print, row};
+use crate::terminal::{GOOD, print};
 
 #[derive(Args)]
 #[command(after_help = "Examples:

@@ -2,25 +2,21 @@
 
 use std::env;
 
-use anyhow::Result;
-use clap::Args;
 use hookkit_effects::{builds, deletes, edits, reads};
 use hookkit_shell::{Command, Script, Unanalyzed, Via, Word, analyze};
 use hookkit_verdict::{Action, Verdict};
-use serde_json::{Value, json};
 
 use crate::binaries::sample;
 use crate::binaries::trial::{Trial, change, reason, verdict_members};
 use crate::commands::off::typed;
+use crate::commands::prelude::*;
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own;
 use crate::diagnose::own::asked::Asked;
 use crate::history::name::of_hookkit;
 use crate::settings::scope::Target;
-use crate::terminal::{
-    BOLD, Done, ERROR, Format, GOOD, NOTE, PLAIN, Text, WARNING, counted, joined, one_line, row, shown,
-};
+use crate::terminal::{BOLD, GOOD, NOTE, joined};
 
 #[derive(Args)]
 #[command(after_help = "\

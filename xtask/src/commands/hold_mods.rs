@@ -1,19 +1,18 @@
 //! `cargo xtask hold-mods`: writes managed settings that keep mods away from hooks.
 
 use std::env;
-use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::anyhow;
+use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::commands::install::notes::copied;
+use crate::commands::prelude::*;
 use crate::diagnose::managed::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::{MODS_PART, Place, PlaceKind};
 use crate::settings::scope;
-use crate::terminal::{Done, Format, inform, inform_all, option, person, quoted, row};
+use crate::terminal::{inform_all, option, person};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -6,12 +6,7 @@ pub(crate) mod http;
 pub(crate) mod notes;
 mod older;
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
-
-use anyhow::{Result, ensure};
-use clap::Args;
-use serde_json::{Value, json};
 
 use crate::agents::limits;
 use crate::agents::trust::Server;
@@ -25,15 +20,14 @@ use crate::commands::install::choice::Choice;
 use crate::commands::install::competing::Competing;
 use crate::commands::install::notes::{notes, twice};
 use crate::commands::install::older::{Older, installed_client};
+use crate::commands::prelude::*;
 use crate::settings::drift::Difference;
 use crate::settings::installed;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::site::{Look, Site};
-use crate::terminal::{
-    DIMMED, Done, Format, PLAIN, Text, hooks_by_entries, inform, listed, one_line, person, quoted, row, width,
-};
+use crate::terminal::{DIMMED, hooks_by_entries, person, width};
 
 #[derive(Args)]
 pub(crate) struct Options {

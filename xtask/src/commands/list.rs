@@ -8,17 +8,14 @@ mod report;
 mod subject;
 
 use std::env;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use anyhow::Result;
-use clap::Args;
 
 use crate::binaries::generated::Build;
 use crate::cargo::accepted::is_known;
 use crate::cargo::workspace::{Naming, Workspace};
 use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
+use crate::commands::prelude::*;
 use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
@@ -27,7 +24,6 @@ use crate::diagnose::present;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::{self, Target};
-use crate::terminal::{Done, Format, Text, inform};
 
 #[derive(Args)]
 #[command(after_help = "Examples:

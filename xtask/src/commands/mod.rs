@@ -15,6 +15,7 @@ pub(crate) mod list;
 pub(crate) mod new;
 pub(crate) mod off;
 pub(crate) mod package;
+mod prelude;
 pub(crate) mod run;
 pub(crate) mod snapshots;
 pub(crate) mod stats;

@@ -11,10 +11,9 @@ mod service;
 pub(crate) mod template;
 mod workspace;
 
-use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
-use crate::terminal::Done;
+use crate::commands::prelude::*;
 
 #[derive(Args)]
 #[command(after_help = "\

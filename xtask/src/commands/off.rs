@@ -4,13 +4,11 @@
 use std::env;
 use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
-use clap::Args;
 use hookkit_verdict::{Action, Verdict};
-use serde_json::{Value, json};
 
 use crate::binaries::sample;
 use crate::binaries::trial::{Trial, reason};
+use crate::commands::prelude::*;
 use crate::diagnose::active::outcome::{Outcome, Subject};
 use crate::diagnose::active::session::Session;
 use crate::diagnose::own::asked::Asked;
@@ -19,7 +17,7 @@ use crate::diagnose::paused::each_once;
 use crate::settings::folders::Folders;
 use crate::settings::pause::{LONGEST, Pause};
 use crate::settings::scope::Target;
-use crate::terminal::{Done, Format, inform, joined, meant, one_line, person, program, quoted, row, shown};
+use crate::terminal::{joined, meant, person, program};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,22 +1,20 @@
 //! `cargo xtask package`: creates a plugin of hooks, with a program for each platform.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf, absolute};
+use std::path::absolute;
 
-use anyhow::{Context, Result, ensure};
-use clap::{ArgGroup, Args};
-use serde_json::{Value, json};
+use clap::ArgGroup;
 
 use crate::binaries::asked::Asked;
 use crate::binaries::link::Toolchain;
 use crate::binaries::platform::Platform;
 use crate::cargo::workspace::{Naming, Workspace};
+use crate::commands::prelude::*;
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
 use crate::disk::{files, write};
 use crate::settings::plugin::parts::{self, Plugin, SUMS};
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::{DONE, Done, Format, Text, counted, inform, joined, person, program, row, shown};
+use crate::terminal::{joined, person, program};
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("place").args(["out", "into"]).required(true).multiple(true)))]

@@ -4,13 +4,9 @@ mod as_test;
 mod occasion;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use clap::Args;
 use hookkit_protocol::matcher;
 use hookkit_verdict::{Dropped, End, Ran, Verdict};
-use serde_json::{Value, json};
 
 use crate::binaries::candidate;
 use crate::binaries::definition::{Definition, named, warn_undescribed};
@@ -19,11 +15,10 @@ use crate::binaries::sample::{self, Sample};
 use crate::binaries::trial::{Trial, Tried, ended, trial_row, verdict_members, written};
 use crate::cargo::source::Source;
 use crate::cargo::workspace::Workspace;
+use crate::commands::prelude::*;
 use crate::commands::run::occasion::{Asked, Occasion, Then};
 use crate::terminal::progress::Progress;
-use crate::terminal::{
-    BOLD, Done, ERROR, Format, PLAIN, Text, WARNING, extend, joined, listed, one_line, option, quoted,
-};
+use crate::terminal::{BOLD, extend, joined, option};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,17 +1,14 @@
 //! `cargo xtask snapshots`: shows and restores a project's files as they were before each tool call.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, ensure};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use hookkit_secrets::{files, masked};
 use hookkit_snapshot::{Call, Content};
-use serde_json::{Value, json};
 
+use crate::commands::prelude::*;
 use crate::diagnose::fix::{coloured, unified};
 use crate::disk::beneath::Beneath;
 use crate::disk::bounded::plain;
@@ -19,9 +16,7 @@ use crate::disk::restore::Restore;
 use crate::history::kept::{RESTORE, Snapshots};
 use crate::history::times::iso;
 use crate::terminal::rows::changed_file;
-use crate::terminal::{
-    Done, Format, Text, WARNING, counted, extend, joined, one_line, program, row, shown, without_middle,
-};
+use crate::terminal::{extend, joined, program, without_middle};
 
 pub(crate) const EXAMPLES: &str = "\
 The hook keep-snapshots takes them. Without a command, the calls are listed. A person restores and prunes; contents of \

@@ -1,18 +1,14 @@
 //! `cargo xtask stats`: shows what hooks did in past sessions.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
-use clap::Args;
 use hookkit_protocol::settings::MANAGED_FOLDER;
 use hookkit_spool::without_quotations;
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::disk::page::PageFile;
 use crate::disk::state;
@@ -28,10 +24,7 @@ use crate::history::{name, page};
 use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
 use crate::terminal::progress::Bar;
-use crate::terminal::{
-    Done, ERROR, Format, PLAIN, Text, WARNING, counted, duration, extend, inform, meant, one_line, row, shown, width,
-    without_middle,
-};
+use crate::terminal::{duration, extend, meant, width, without_middle};
 
 #[derive(Args)]
 #[command(after_help = "\

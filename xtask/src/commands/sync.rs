@@ -1,20 +1,16 @@
 //! `cargo xtask sync`: installs the hooks in a project's own file, from the sources specified there.
 
-use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
 use hmac_sha256::Hash;
-use serde_json::{Value, json};
 
 use crate::cargo::accepted;
 use crate::cargo::command::cargo_of_folder;
 use crate::cargo::location::git_of_clone;
 use crate::cargo::metadata::Metadata;
+use crate::commands::prelude::*;
 use crate::disk::lock::Lock;
 use crate::disk::{files, state, write};
 use crate::settings::pinned::{self, differences};
@@ -23,7 +19,7 @@ use crate::settings::scope::{self, OfAgent, PROJECT};
 use crate::settings::sources::{self, Source, Sources};
 use crate::settings::startup;
 use crate::terminal::progress::Progress;
-use crate::terminal::{Done, Format, hex, inform_all, meant, one_line, person, program, quoted, row};
+use crate::terminal::{hex, inform_all, meant, person, program};
 
 #[derive(Args)]
 #[command(after_help = "\

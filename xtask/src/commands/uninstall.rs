@@ -1,15 +1,11 @@
 //! `cargo xtask uninstall`: removes hooks from settings.
 
-use anyhow::{Result, ensure};
-use clap::Args;
-use serde_json::json;
-
 use crate::cargo::workspace::Naming;
 use crate::commands::hold_mods::Part;
+use crate::commands::prelude::*;
 use crate::settings::scope::{self, Target};
 use crate::settings::shown::explained;
 use crate::settings::{apply, everywhere, installed};
-use crate::terminal::{Done, Format, row};
 
 #[derive(Args)]
 pub(crate) struct Options {

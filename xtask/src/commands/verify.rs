@@ -1,14 +1,9 @@
 //! `cargo-hookkit verify`: compares a checkout with its team's reviewed list, or a package with its sources.
 
-use std::path::PathBuf;
-
-use anyhow::Result;
-use clap::Args;
-
-use crate::terminal::{Done, Format};
-
 mod checkout;
 mod package;
+
+use crate::commands::prelude::*;
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,15 +1,12 @@
 //! Chooses the hooks to install: the requested ones, the installed ones, and those in the project's own file.
 
-use std::collections::BTreeSet;
-
-use anyhow::{Context, Result, ensure};
-
 use crate::binaries::definition::{Definition, find, named, names};
 use crate::binaries::overrides;
+use crate::commands::prelude::*;
 use crate::settings::place::Place;
 use crate::settings::site::Site;
 use crate::settings::{scope, sources};
-use crate::terminal::{inform, listed, meant, one_line};
+use crate::terminal::meant;
 
 /// The hooks to install.
 pub(super) struct Choice {

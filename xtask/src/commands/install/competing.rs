@@ -1,13 +1,11 @@
 //! Finds hooks that change the same calls without seeing each other's changes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use hookkit_protocol::hook::OnEvent;
 use serde::Serialize;
 
 use crate::binaries::definition::{Definition, names};
+use crate::commands::prelude::*;
 use crate::diagnose::rules::interplay::{Overlaps, replaced};
-use crate::terminal::listed;
 
 /// Hooks on one event that can change the same calls. Claude Code uses only one hook's change.
 #[derive(Serialize)]

@@ -1,16 +1,13 @@
 //! `cargo xtask install --http URL`: writes entries for hooks that a service answers.
 
-use anyhow::{Result, bail, ensure};
-use serde_json::json;
-
 use crate::binaries::asked::Asked;
 use crate::binaries::definition::Definition;
 use crate::cargo::workspace::Workspace;
 use crate::commands::hold_mods::Part;
+use crate::commands::prelude::*;
 use crate::settings::entries::{Entry, Events, Handler, blocks_unstarted, by_event};
 use crate::settings::plugin::made;
 use crate::settings::scope::{self, Target};
-use crate::terminal::{Done, Format, quoted, row};
 
 /// The variable with the key for each request.
 const KEY: &str = "HOOKKIT_KEY";

@@ -1,21 +1,16 @@
 //! Notes about the installed hooks: where they run, and what the user can do next.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use anyhow::Result;
 use hookkit_protocol::settings::MANAGED_FOLDER;
-use serde_json::{Value, json};
 
 use crate::agents::limits;
 use crate::binaries::definition::{Definition, names};
+use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::copies::Copies;
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope::Target;
 use crate::settings::site::Site;
 use crate::settings::{installed, scope, start};
-use crate::terminal::{listed, quoted};
 
 /// Returns notes about the installed hooks.
 pub(super) fn notes(hooks: &[Definition], site: &Site) -> String {

@@ -1,18 +1,14 @@
 //! Compares the installed client with the hooks, some of which need a newer client.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use anyhow::Result;
 use semver::Version;
-use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::cargo::min_client::MinClient;
+use crate::commands::prelude::*;
 use crate::diagnose::present::needs::{self, Missing};
 use crate::diagnose::present::version;
 use crate::settings::installed;
 use crate::settings::place::Place;
-use crate::terminal::{Text, WARNING, listed};
 
 /// Returns the version of the client that will run the hooks. `None` if it cannot be read, or if the client is on
 /// another machine.

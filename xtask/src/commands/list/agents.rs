@@ -1,18 +1,18 @@
 //! The workspace's hooks that are installed in other agents.
 
 use hookkit_protocol::agents::Agent;
-use serde_json::{Value, json};
 
 use crate::agents::limits;
 use crate::binaries::definition::{Definition, find};
 use crate::commands::list::report::Report;
+use crate::commands::prelude::*;
 use crate::settings::document::Document;
 use crate::settings::installed;
 use crate::settings::place::Place;
 use crate::settings::scope::OfAgent;
+use crate::terminal;
 use crate::terminal::style::{GOOD, WARNING};
 use crate::terminal::text::Text;
-use crate::terminal::{self, shown};
 
 /// Adds the workspace's hooks that other agents run, and the agents' files that cannot be read.
 pub(super) fn describe_all(hooks: &[Definition], files: impl Iterator<Item = OfAgent>, report: &mut Report) {

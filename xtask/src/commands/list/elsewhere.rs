@@ -1,14 +1,11 @@
 //! A session of the same project that starts in another folder, and so reads other files.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-
+use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
 use crate::settings::folders::Folders;
 use crate::settings::scope::Target;
 use crate::settings::start;
-use crate::terminal::{Text, one_line, quoted, shown};
 
 /// The session in another folder.
 pub(super) struct Elsewhere {

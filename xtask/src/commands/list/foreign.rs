@@ -1,13 +1,13 @@
 //! Hooks that do not belong to this workspace.
 
 use hookkit_protocol::event::event;
-use serde_json::json;
 
 use crate::commands::list::report::{Listed, Report, Seen, column, reason_below};
+use crate::commands::prelude::*;
 use crate::diagnose::active::source::{Handler, HookFile, State};
 use crate::diagnose::rules::handler;
 use crate::settings::place::Place;
-use crate::terminal::{ERROR, Text, WARNING, extend, one_line, row, shown};
+use crate::terminal::extend;
 
 pub(super) fn describe_all(seen: &Seen, places: &[Place], report: &mut Report) {
     let files: Vec<Text> = seen

@@ -1,24 +1,22 @@
 //! The workspace's own hooks, and where they are installed.
 
-use std::collections::BTreeSet;
-
 use anstyle::Style;
 use hookkit_protocol::event::event;
 use hookkit_protocol::hook::{Mode, OnFailure};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::binaries::definition::{Definition, find};
 use crate::binaries::link::Link;
 use crate::binaries::overrides::config;
 use crate::commands::list::report::{Report, Seen, reason_below};
+use crate::commands::prelude::*;
 use crate::diagnose::active::source::Handler;
 use crate::settings::document::Document;
 use crate::settings::installed::entries;
 use crate::settings::pause::{self, Pause};
 use crate::settings::place::Place;
 use crate::settings::record::Record;
-use crate::terminal::{self, BOLD, ERROR, GOOD, Text, WARNING, one_line, shown};
+use crate::terminal::{self, BOLD, GOOD};
 
 /// A hook, and the settings locations where it is installed.
 #[derive(Serialize)]
@@ -128,7 +126,7 @@ fn gone(hooks: &[Definition], places: &[(Place, Record)], seen: &Seen, report: &
         }
         report.paragraphs.push(text);
         let members = json!({"name": name, "gone": true, "places": installed});
-        report.rows.push(terminal::row("own", members));
+        report.rows.push(row("own", members));
     }
 }
 

@@ -1,12 +1,10 @@
 //! The session that `list` examines, and the report that it prints.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
 use semver::Version;
-use serde_json::{Value, json};
 
+use crate::commands::prelude::*;
 use crate::diagnose::active::plugins::Packaged;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
@@ -17,7 +15,7 @@ use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::name::of_hookkit;
 use crate::settings::place::Place;
 use crate::settings::plugin::parts::PackagedHook;
-use crate::terminal::{Text, WARNING, cut, extend, one_line, row, width};
+use crate::terminal::{cut, extend, width};
 
 /// The report, as text and as JSON.
 #[derive(Default)]

@@ -1,13 +1,11 @@
 //! `cargo xtask list --for EVENT`: lists which hooks run on an event, and why the others do not.
 
-use serde_json::json;
-
 use crate::commands::list::report::{Listed, Report, Seen, reason_below};
+use crate::commands::prelude::*;
 use crate::diagnose::active::outcome::{HookOutcome, Outcome, Subject};
 use crate::diagnose::active::source::State;
 use crate::settings::pause;
 use crate::settings::place::Place;
-use crate::terminal::{ERROR, Text, WARNING, one_line, shown};
 
 pub(super) fn describe_all(subject: &Subject, seen: &Seen, places: &[Place], report: &mut Report) {
     let event = subject.event.name;

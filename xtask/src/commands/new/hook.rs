@@ -4,13 +4,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use clap::Args;
+use anyhow::anyhow;
 use hookkit_protocol::event::{Denial, Event, MatcherTarget};
 use hookkit_protocol::lint::{self, Origin};
-use serde_json::json;
 
 use crate::binaries::sample;
 use crate::cargo::metadata::Metadata;
@@ -19,8 +16,9 @@ use crate::commands::new::code::{Hook, Test, Tested};
 use crate::commands::new::names;
 use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::{described, payload};
+use crate::commands::prelude::*;
 use crate::disk::files;
-use crate::terminal::{DONE, Done, Format, Text, ensure_none, row};
+use crate::terminal::ensure_none;
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -1,13 +1,10 @@
 //! The origin of hookkit, for a workspace that has none yet.
 
 use std::env;
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
 
 use crate::cargo::metadata::{Dependency, HOOKKIT, Metadata, XTASK, registry_origin, toml_string};
 use crate::cargo::patch::patched;
+use crate::commands::prelude::*;
 
 /// Options that select the origin of hookkit.
 #[derive(Args)]
@@ -126,7 +123,7 @@ mod tests {
     use super::*;
 
     /// Returns the origin for a team's workspace whose xtask has this dependency on hookkit-xtask.
-    fn of(dependency: serde_json::Value) -> Result<Option<Origin>> {
+    fn of(dependency: Value) -> Result<Option<Origin>> {
         let folder = test_support::folder();
         std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n")?;
         let mut declared = json!({

@@ -1,14 +1,11 @@
 //! The pack to which a new hook or test is added.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result, ensure};
-
 use crate::cargo::manifest;
 use crate::cargo::metadata::{HOOKKIT, Metadata, toml_string};
 use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::filled;
+use crate::commands::prelude::*;
 
 /// The pack to which a new hook is added.
 pub(crate) struct Pack {

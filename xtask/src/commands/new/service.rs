@@ -1,12 +1,5 @@
 //! `cargo xtask new service`: creates a program that answers HTTP hooks with the hooks of this workspace.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
-use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
-use serde_json::json;
-
 use crate::binaries::definition::Definition;
 use crate::binaries::generated::Build;
 use crate::cargo::manifest;
@@ -16,7 +9,7 @@ use crate::cargo::workspace::Workspace;
 use crate::commands::install::http::obstacle;
 use crate::commands::new::names;
 use crate::commands::new::template::{described, filled};
-use crate::terminal::{DONE, Done, Format, Text, row};
+use crate::commands::prelude::*;
 
 #[derive(Args)]
 pub(super) struct Options {

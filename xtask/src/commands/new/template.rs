@@ -1,13 +1,9 @@
 //! Templates of files, and the words inserted into them.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::Result;
 use hookkit_protocol::event::{Denial, Event, PRE_TOOL_USE};
-use serde_json::Value;
 
 use crate::binaries::sample::Sample;
-use crate::terminal::Text;
+use crate::commands::prelude::*;
 
 /// Returns a template with the words inserted.
 pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {

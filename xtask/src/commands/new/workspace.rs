@@ -1,12 +1,9 @@
 //! `cargo xtask new workspace`: creates everything that a team needs next to its own code.
 
 use std::fs;
-use std::path::{Path, PathBuf, absolute};
+use std::path::absolute;
 
-use anyhow::{Context, Result, ensure};
-use clap::Args;
 use hookkit_protocol::event;
-use serde_json::json;
 
 use super::origin::{Asked, Origin};
 use crate::binaries::sample;
@@ -16,10 +13,10 @@ use crate::cargo::undo::Undo;
 use crate::commands::new::names;
 use crate::commands::new::template::{filled, on_failure, payload};
 use crate::commands::package::plugin_name;
+use crate::commands::prelude::*;
 use crate::disk::beneath::if_there;
 use crate::disk::state;
 use crate::settings::scope;
-use crate::terminal::{DONE, Done, Format, Text, listed, quoted, row};
 
 #[derive(Args)]
 pub(super) struct Options {

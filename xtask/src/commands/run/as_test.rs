@@ -5,9 +5,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use anyhow::{Result, ensure};
 use hookkit_verdict::{Action, Verdict};
-use serde_json::{Value, json};
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::Sample;
@@ -15,8 +13,8 @@ use crate::cargo::metadata::Metadata;
 use crate::cargo::undo::Undo;
 use crate::commands::new::pack::{Pack, TESTING};
 use crate::commands::new::template::{described, payload};
+use crate::commands::prelude::*;
 use crate::disk::files;
-use crate::terminal::{DONE, Text, row};
 
 /// The file for these tests.
 const TESTS: &str = "tests/recorded.rs";

@@ -4,22 +4,19 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use clap::Args;
 use hookkit_protocol::event::MatcherTarget;
 use hookkit_protocol::near;
 use hookkit_protocol::tool::{BUILT_IN, GONE, RENAMED, is_built_in};
 use hookkit_verdict::Verdict;
 use hookkit_verdict::recorded::nested;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::binaries::definition::Definition;
 use crate::binaries::sample::{self, Sample};
+use crate::commands::prelude::*;
 use crate::disk::state;
 use crate::history::recorded::{self, Ended, Recorded};
-use crate::terminal::{counted, listed};
 
 /// Options that choose the events.
 #[derive(Args)]

@@ -1,18 +1,13 @@
 //! `cargo-hookkit verify` without a package: compares everything that a checkout makes sessions run with the checkout's
 //! reviewed list.
 
-use std::path::PathBuf;
-
-use anyhow::Result;
-use clap::Args;
-use serde_json::{Value, json};
-
+use crate::commands::prelude::*;
 use crate::diagnose::reviewed::collect;
 use crate::diagnose::reviewed::entry::Entry;
 use crate::diagnose::reviewed::found::Found;
 use crate::diagnose::reviewed::list::{self, Difference, FILE, List};
 use crate::settings::scope::project_root;
-use crate::terminal::{ADDED, DONE, Done, Format, PLAIN, REMOVED, Text, WARNING, counted, cut, one_line, option, row};
+use crate::terminal::{ADDED, REMOVED, cut, option};
 
 #[derive(Args)]
 pub(super) struct CheckoutOptions {

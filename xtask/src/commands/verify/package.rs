@@ -1,19 +1,13 @@
 //! `cargo xtask verify DIR`: compares a package with a build of its sources.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
-
 use crate::binaries::definition::find;
 use crate::cargo::workspace::Workspace;
 use crate::commands::package::{existing, packages_in};
+use crate::commands::prelude::*;
 use crate::disk::beneath::Beneath;
 use crate::disk::tree::Tree;
 use crate::settings::plugin::parts::Plugin;
 use crate::settings::plugin::{made, marketplace, package};
-use crate::terminal::{DONE, Done, Format, Text, one_line, row, shown};
 
 pub(super) fn run(folder: &Path, format: &Format) -> Result<Done> {
     let workspace = Workspace::find()?;
