@@ -270,9 +270,8 @@ impl Report<'_> {
 
     /// Adds the reasons for denials, questions and failures, each with an example.
     fn reasons(&mut self, results: &Results) {
-        let mut reasons = results.reasons();
-        reasons.retain(|(kind, _)| *kind <= Kind::Changed);
-        for (_, answered) in reasons.iter().take(REASONS) {
+        let reasons = results.reasons();
+        for answered in reasons.iter().take(REASONS) {
             let example = answered[0];
             self.text.plain(format_args!("{:>6} × ", answered.len())).hang();
             self.answer(&example.answer);

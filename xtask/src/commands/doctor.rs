@@ -101,30 +101,31 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let session = Arc::new(Session::of(&folders));
     let shows = |scope: &_| only.as_ref().is_none_or(|only| only == scope);
     let own = own::find(&session, surroundings.project.as_deref());
+    let mut findings = look::look_in_time(&session, &surroundings);
+    findings.extend(packages::look_in_time(&session));
+    if folders.named.is_none() {
+        let here = options.target.folder_within(&project);
+        let mut found = starts::look_in_time(&session, &folders, &surroundings, here);
+        // The other findings concern hooks of all scopes.
+        found.retain(|finding| finding.scope.is_some() || only.is_none());
+        findings.extend(found);
+    }
+    findings.extend(managed::look(&session, &folders));
+    findings.extend(reviewed::look_in_time(&project));
+    findings.extend(present::look(&session, &own, &surroundings, binary)?);
+    findings.extend(failed::look_in_time(&session, &folders));
+    let of_agents = own::of_agents(&session);
+    findings.extend(agents::look(&session, &own, &of_agents));
+    findings.extend(paused::notes(&of_agents)?);
+    findings.extend(own::unnamed(&session));
+    findings.extend(own::shared(&session));
+    findings.extend(paused::notes(&own)?);
     let mut report = Report {
-        findings: look::look_in_time(&session, &surroundings),
+        findings,
         project,
         is_project_named: options.target.names_project() || only == Some(Scope::User) || folders.named.is_some(),
         ..Report::default()
     };
-    report.findings.extend(packages::look_in_time(&session));
-    if folders.named.is_none() {
-        let here = options.target.folder_within(&report.project);
-        let mut found = starts::look_in_time(&session, &folders, &surroundings, here);
-        // The other findings concern hooks of all scopes.
-        found.retain(|finding| finding.scope.is_some() || only.is_none());
-        report.findings.extend(found);
-    }
-    report.findings.extend(managed::look(&session, &folders));
-    report.findings.extend(reviewed::look_in_time(&report.project));
-    report.findings.extend(present::look(&session, &own, &surroundings, binary)?);
-    report.findings.extend(failed::look_in_time(&session, &folders));
-    let of_agents = own::of_agents(&session);
-    report.findings.extend(agents::look(&session, &own, &of_agents));
-    report.findings.extend(paused::notes(&of_agents)?);
-    report.findings.extend(own::unnamed(&session));
-    report.findings.extend(own::shared(&session));
-    report.findings.extend(paused::notes(&own)?);
     checks::look(&own, &mut report)?;
     if options.check {
         report.findings.extend(built::compare(&own, &options.target)?);

@@ -216,11 +216,8 @@ impl Entry<'_> {
 
     /// Returns `true` if both entries run the same hook, and Claude Code does not merge them.
     fn is_same(&self, later: &Self) -> bool {
-        let are_apart = match (self.plugin, later.plugin) {
-            (one, Some(later)) => one.is_none_or(|one| !ptr::eq(one, later)),
-            // Pairs within the settings are found by `own`.
-            _ => false,
-        };
+        // Pairs within the settings are found by `own`.
+        let are_apart = later.plugin.is_some_and(|later| self.plugin.is_none_or(|one| !ptr::eq(one, later)));
         are_apart
             && match (&self.function, &later.function) {
                 (Some(one), Some(later)) => (&one.package, &one.path) == (&later.package, &later.path),

@@ -1,6 +1,5 @@
 //! Hooks that `install` has installed.
 
-pub(crate) mod asked;
 pub(crate) mod built;
 pub(crate) mod checks;
 
@@ -9,11 +8,13 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use hookkit_protocol::hook::Mode;
+use hookkit_verdict::Verdict;
 use rustix::process::geteuid;
 
-use crate::binaries::trial::Tried;
+use crate::binaries::sample::Sample;
+use crate::binaries::trial::{Trial, Tried};
 use crate::cargo::min_client::MinClient;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile, State};
@@ -53,6 +54,18 @@ impl Installed {
             self.path.clone()
         }
     }
+}
+
+/// The answer of a hook.
+pub(crate) enum Asked {
+    /// Claude Code's reaction, and the reason for a failure.
+    Answered(Box<Verdict>, Option<String>),
+    /// Claude Code does not wait for the answer.
+    NotAwaited,
+    /// The hook is off for this period.
+    Off(String),
+    /// The hook is not started, for this reason.
+    NotStarted(String),
 }
 
 /// An entry that `install` wrote, or that looks like one.
@@ -258,18 +271,36 @@ impl<'s> Own<'s> {
     }
 
     fn tried(&self) -> Tried<'_> {
-        let is = |key: &str| self.handler.values[key] == true;
-        Tried {
-            name: &self.name,
-            timeout: self.handler.values["timeout"].as_f64(),
-            mode: if is("asyncRewake") {
-                Mode::AsyncRewake
-            } else if is("async") {
-                Mode::Async
-            } else {
-                Mode::Awaited
-            },
+        let values = &self.handler.values;
+        let is = |mode: &Mode| mode.key().is_some_and(|key| values[key] == true);
+        let mode = [Mode::AsyncRewake, Mode::Async].into_iter().find(is).unwrap_or_default();
+        Tried { name: &self.name, timeout: values["timeout"].as_f64(), mode }
+    }
+
+    /// Returns the hook's name and its answer to an event. A hook that is off is also asked.
+    pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
+        let asked = self.asked(trial, sample);
+        let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
+        (&self.name, asked)
+    }
+
+    /// Runs the hook on an event.
+    ///
+    /// The binary is started only if this machine has installed it and no other user can change it.
+    fn asked(&self, trial: &Trial, sample: &Sample) -> Result<Asked> {
+        let (tried, program) = (self.tried(), self.installed()?);
+        if tried.mode != Mode::Awaited {
+            return Ok(Asked::NotAwaited);
         }
+        let program = program.context("this machine has not installed its binary")?;
+        ensure!(
+            program.is_executable() && program.is_users_alone(),
+            "others can change its binary, or it cannot be run; see `cargo xtask doctor`"
+        );
+        let (ran, _) = trial.run(&tried, &program.path(), sample)?;
+        let ran = ran.blocks_in_settings(self.handler.values["onFailure"] == "block");
+        let failed = ran.failure().map(|(_, why)| why);
+        Ok(Asked::Answered(Box::new(Verdict::of(sample.event, &ran)), failed))
     }
 }
 

@@ -10,8 +10,7 @@ use crate::binaries::sample::Sample;
 use crate::binaries::trial::Trial;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::Handler;
-use crate::diagnose::own::Own;
-use crate::diagnose::own::asked::Asked;
+use crate::diagnose::own::{Asked, Own};
 use crate::settings::code::installed;
 use crate::settings::finding::Finding;
 use crate::settings::pause::{self, Pause};
@@ -19,14 +18,14 @@ use crate::settings::pause::{self, Pause};
 impl<'s> Own<'s> {
     /// Reports a hook that is off.
     fn is_off(&self) -> Result<Option<Finding>> {
-        let Some(pause) = pause::of(&self.place, &self.name)?.filter(|pause| !pause.is_over()) else {
-            return Ok(None);
-        };
-        let does = match pause.line {
-            None => "Claude Code goes ahead without its answer",
-            Some(_) => "it answers all other calls",
-        };
-        Ok(Some(self.at(installed::hook_off(&self.name, pause, does, self.options()))))
+        let pause = pause::of(&self.place, &self.name)?.filter(|pause| !pause.is_over());
+        Ok(pause.map(|pause| {
+            let does = match pause.line {
+                None => "Claude Code goes ahead without its answer",
+                Some(_) => "it answers all other calls",
+            };
+            self.at(installed::hook_off(&self.name, pause, does, self.options()))
+        }))
     }
 
     /// Returns the SHA-256 of each binary installed for the hook.
@@ -79,8 +78,7 @@ impl<'s> Own<'s> {
 
 /// Reports hooks that are off, because the user may have forgotten them.
 pub(crate) fn notes(own: &[Own<'_>]) -> Result<Vec<Finding>> {
-    let notes = each_once(own).into_iter().map(Own::is_off);
-    Ok(notes.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    each_once(own).into_iter().filter_map(|own| own.is_off().transpose()).collect()
 }
 
 /// Returns one entry for each binary.

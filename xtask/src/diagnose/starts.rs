@@ -194,11 +194,11 @@ fn elsewhere(
     };
     for (source, hook) in session.active().filter(of_file) {
         let names_folder = hook.what().contains("CLAUDE_PROJECT_DIR");
-        if !names_folder || !missing(hook, root, &surroundings).is_empty() {
+        if !names_folder || missing(hook, root, &surroundings).is_some() {
             continue;
         }
         let lacking: Vec<(&Path, String)> =
-            others.iter().filter_map(|other| Some((&***other, missing(hook, other, &surroundings).pop()?))).collect();
+            others.iter().filter_map(|other| Some((&***other, missing(hook, other, &surroundings)?))).collect();
         let [(_, does), ..] = &lacking[..] else { continue };
         let names = named(lacking.iter().map(|(other, _)| format!("`{}`", name(other, root))));
         findings.push(project_dir_differs(names, does, root.display()).at(source, hook.place));
@@ -207,13 +207,11 @@ fn elsewhere(
 }
 
 /// Returns the effects of the files that a hook's command uses but a session of this project does not have.
-fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Vec<String> {
+fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Option<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
-    let handler = fields::Handler::of(hook);
-    let findings = handler.map_or_else(Vec::new, |handler| handler::findings(handler, &surroundings));
-    let findings = findings.into_iter();
-    let findings = findings.filter(|finding| [MISSING_FILE, MISSING_FOLDER].contains(&finding.code));
-    findings.map(|finding| finding.does).collect()
+    let findings = handler::findings(fields::Handler::of(hook)?, &surroundings).into_iter();
+    let last = findings.filter(|finding| [MISSING_FILE, MISSING_FOLDER].contains(&finding.code)).last();
+    last.map(|finding| finding.does)
 }
 
 #[cfg(all(test, unix))]

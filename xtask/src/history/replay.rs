@@ -106,15 +106,14 @@ impl Results {
 
     /// Returns the answers for each reason; those that differ only in their quotations have the same reason, the oldest first. The strongest kinds come first and, within a kind, the most
     /// frequent reasons.
-    pub(crate) fn reasons(&self) -> Vec<(Kind, Vec<&Answered>)> {
+    pub(crate) fn reasons(&self) -> Vec<Vec<&Answered>> {
         let mut found: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
-        for answered in &self.answered {
+        for answered in self.answered.iter().filter(|answered| answered.answer.kind <= Kind::Changed) {
             let Answer { kind, text, .. } = &answered.answer;
-            let key = (*kind, without_quotations(&first_line(text)));
-            found.entry(key).or_default().push(answered);
+            found.entry((*kind, without_quotations(&first_line(text)))).or_default().push(answered);
         }
-        let mut reasons: Vec<_> = found.into_iter().map(|((kind, _), answered)| (kind, answered)).collect();
-        reasons.sort_by_key(|(kind, answered)| (*kind, Reverse(answered.len())));
+        let mut reasons: Vec<_> = found.into_values().collect();
+        reasons.sort_by_key(|answered| (answered[0].answer.kind, Reverse(answered.len())));
         reasons
     }
 }

@@ -149,7 +149,8 @@ impl Subject {
             MatcherTarget::Ignored if text == name => return Ok(Self { event, target: None }),
             MatcherTarget::Ignored => bail!("{name} has no matcher; write `--for {name}`"),
             of if target.is_empty() => {
-                bail!("{name} is matched on {}; write `--for {name}:{}`", matched_on(of), example(of))
+                let (what, example) = matched_on(of);
+                bail!("{name} is matched on {what}; write `--for {name}:{example}`")
             }
             MatcherTarget::ToolName => current_tool(target)?,
             MatcherTarget::Field { values, name: field } => value(target, field, values)?,
@@ -278,22 +279,12 @@ fn meant<'w>(written: &str, words: impl Iterator<Item = &'w str>) -> String {
     near(written, words).map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
 }
 
-fn matched_on(target: MatcherTarget) -> &'static str {
+fn matched_on(target: MatcherTarget) -> (&'static str, &'static str) {
     match target {
-        MatcherTarget::ToolName => "the tool",
-        MatcherTarget::FileName => "the file's name",
-        MatcherTarget::Model => "the model",
-        MatcherTarget::Field { name, .. } => name,
-        MatcherTarget::Ignored => "nothing",
-    }
-}
-
-fn example(target: MatcherTarget) -> &'static str {
-    match target {
-        MatcherTarget::ToolName => "Bash",
-        MatcherTarget::Field { values: Values::Known(known) | Values::Only(known), .. } => {
-            known.first().copied().unwrap_or("NAME")
-        }
-        _ => "NAME",
+        MatcherTarget::ToolName => ("the tool", "Bash"),
+        MatcherTarget::Field { name, values: Values::Known([first, ..]) | Values::Only([first, ..]) } => (name, first),
+        MatcherTarget::Field { name, .. } => (name, "NAME"),
+        MatcherTarget::FileName => ("the file's name", "NAME"),
+        MatcherTarget::Model | MatcherTarget::Ignored => ("the model", "NAME"),
     }
 }

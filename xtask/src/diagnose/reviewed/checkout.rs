@@ -127,11 +127,8 @@ impl Checkout {
 
     /// Returns a path relative to the checkout. The given path may be absolute.
     pub(super) fn within(&self, path: &Path) -> Option<PathBuf> {
-        if path.is_absolute() {
-            path.strip_prefix(self.root.path()).ok().map(Path::to_owned)
-        } else {
-            Some(path.to_owned())
-        }
+        let within = if path.is_absolute() { path.strip_prefix(self.root.path()).ok()? } else { path };
+        Some(within.to_owned())
     }
 
     /// Returns a path without `..`. A `..` after a link leads out of the link's target.

@@ -127,17 +127,13 @@ impl<'c> Finder<'c> {
 
     /// Reads a file that is mentioned at a place.
     fn read_named(&mut self, file: &Path, place: &Place) -> Option<Vec<u8>> {
-        if self.is_away(file, place) {
-            return None;
-        }
-        let why = match self.checkout.kind(file) {
-            Kind::Missing | Kind::Outside { .. } => return None,
+        let why = match self.here(file, place)? {
             Kind::File { .. } => match self.checkout.read(file) {
                 Ok(bytes) => return Some(bytes),
                 Err(err) => err.to_string(),
             },
-            Kind::Folder => "it is a folder".to_owned(),
             Kind::Odd(why) => why,
+            _ => "it is a folder".to_owned(),
         };
         self.add(Entry::unread(file, &why), place.clone());
         None
@@ -146,8 +142,7 @@ impl<'c> Finder<'c> {
     /// Returns the paths in a folder. If the folder cannot be read, or is a link out of the checkout, it becomes an
     /// entry.
     pub(super) fn within(&mut self, folder: &Path) -> Vec<PathBuf> {
-        let is_away = self.is_away(folder, &Place::of(folder));
-        if is_away || self.checkout.kind(folder) != Kind::Folder {
+        if self.here(folder, &Place::of(folder)) != Some(Kind::Folder) {
             return Vec::new();
         }
         let names = self.checkout.names(folder).unwrap_or_else(|err| {
@@ -158,14 +153,14 @@ impl<'c> Finder<'c> {
     }
 
     /// Returns `true` if the file at a path does not belong to the checkout: git ignores it, or a link leads out.
-    fn is_away(&mut self, path: &Path, place: &Place) -> bool {
+    fn here(&mut self, path: &Path, place: &Place) -> Option<Kind> {
         let kind = self.checkout.kind(path);
         if kind == Kind::Missing {
-            return true;
+            return None;
         }
         if path.to_str().is_none() {
             self.add(Entry::unread(path, "its name is not UTF-8"), place.clone());
-            return true;
+            return None;
         }
         if self.checkout.is_ignored(path) {
             // For the binaries that hookkit builds, hookkit.lock has the code.
@@ -173,16 +168,16 @@ impl<'c> Finder<'c> {
                 let path = path.display();
                 self.unseen(format!("{path}: git ignores it, so it exists only on this machine"));
             }
-            return true;
+            return None;
         }
         let Kind::Outside { link, target } = kind else {
-            return false;
+            return Some(kind);
         };
         let (shown, to) = (link.display(), target.display());
         self.unseen(format!("{to}, which the link {shown} leads to: it does not come with the checkout"));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
-        true
+        None
     }
 
     /// Adds a whole file. For a script, also adds the scripts that it mentions.
