@@ -132,7 +132,7 @@ fn install(options: &Options) -> Result<Done> {
     let client = installed_client(&site.state.place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
-        let Known { hooks: all, other_packs } = Known::new(&build, &options.asked, &site)?;
+        let (all, other_packs) = known(&build, &options.asked, &site)?;
         let asked = options.asked.names(&all, &workspace)?;
         let choice = Choice::new(asked.as_ref(), &options.without, &all, &site)?;
         let mut definitions = choice.of(&all);
@@ -220,31 +220,23 @@ fn offer_trust(place: &Place) -> Result<()> {
     server.trust(&hooks)
 }
 
-/// The hooks found for an install.
-struct Known {
-    hooks: Vec<Definition>,
-    /// The packs without requested or installed hooks, which are not compiled.
-    other_packs: Vec<String>,
-}
-
-impl Known {
-    fn new(build: &Build<'_>, asked: &Asked, site: &Site) -> Result<Self> {
-        let packs = &build.workspace.packs;
-        if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
-            // The names are from the last builds. If any is missing, all hooks are needed.
-            let names = build.names();
-            needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
-            let other_packs: Vec<String> =
-                packs.iter().filter(|pack| !needed.contains(&pack.package)).map(|pack| pack.package.clone()).collect();
-            if !other_packs.is_empty()
-                && let Some(hooks) = build.definitions_of(&needed)?
-                && kept.iter().all(|kept| find(&hooks, kept).is_some())
-            {
-                return Ok(Self { hooks, other_packs });
-            }
+/// Returns the hooks for an install, and the packs without requested or installed hooks, which are not compiled.
+fn known(build: &Build<'_>, asked: &Asked, site: &Site) -> Result<(Vec<Definition>, Vec<String>)> {
+    let packs = &build.workspace.packs;
+    if let (Some(mut needed), Some(kept)) = (asked.only_packs(build.workspace), site.kept()) {
+        // The names are from the last builds. If any is missing, all hooks are needed.
+        let names = build.names();
+        needed.extend(kept.iter().filter_map(|hook| names.get(hook)).cloned());
+        let other_packs: Vec<String> =
+            packs.iter().filter(|pack| !needed.contains(&pack.package)).map(|pack| pack.package.clone()).collect();
+        if !other_packs.is_empty()
+            && let Some(hooks) = build.definitions_of(&needed)?
+            && kept.iter().all(|kept| find(&hooks, kept).is_some())
+        {
+            return Ok((hooks, other_packs));
         }
-        Ok(Self { hooks: build.definitions()?, other_packs: Vec::new() })
     }
+    Ok((build.definitions()?, Vec::new()))
 }
 
 /// Remarks printed below the list of hooks.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use crate::binaries::generated::Build;
 use crate::cargo::accepted::is_known;
 use crate::cargo::workspace::{Naming, Workspace};
-use crate::commands::list::elsewhere::Elsewhere;
 use crate::commands::list::report::{Report, Seen};
 use crate::commands::prelude::*;
 use crate::diagnose::active::outcome::Subject;
@@ -53,13 +52,13 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         folders.managed.clone_from(managed);
     }
     let session = Session::of(&folders);
-    let elsewhere = Elsewhere::find(&options.target, &folders);
+
     let event = subject.as_ref().map(|subject| subject.event.name);
     let seen = Arc::new(Seen {
         copies: Copies::in_session(&session, folders.project.as_deref()),
         client: present::version_for_mods(&session, folders.project.as_deref())?,
         session,
-        project: folders.project.unwrap_or_default(),
+        project: folders.project.clone().unwrap_or_default(),
         only: options.target.only(),
     });
     let mut report = Report::default();
@@ -73,8 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let is_of_interest =
         |source: &HookFile| source.handlers.iter().any(|handler| event.is_none_or(|event| handler.event == event));
-    let text = elsewhere.and_then(|elsewhere| elsewhere.describe(&seen.session, is_of_interest));
-    report.paragraphs.extend(text);
+    report.paragraphs.extend(elsewhere::describe(&options.target, &folders, &seen.session, is_of_interest));
     let printed = options.format.print(Text::joined(report.paragraphs, "\n\n"), &report.rows);
     done.and(printed)
 }

@@ -86,12 +86,12 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         trial.named = options.asked.as_test.then(|| sample::PROJECT.into());
         let project = trial.named.as_ref().unwrap_or(&trial.project);
         let occasions = options.asked.occasions(hook, project)?;
-        let run = Run { hook, binary: &binaries[&hook.declared.name], trial: &trial, is_traced: options.trace };
+        let binary = &binaries[&hook.declared.name];
         for occasion in &occasions {
             if !rows.is_empty() {
                 text.line_end();
             }
-            let (verdict, row, has_passed) = run.on(occasion, &mut text)?;
+            let (verdict, row, has_passed) = run_on(occasion, hook, binary, &trial, options.trace, &mut text)?;
             rows.push(row);
             is_good &= has_passed;
             if options.asked.as_test {
@@ -116,94 +116,90 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     options.format.report(text, &rows, is_good)
 }
 
-/// A hook to run.
-struct Run<'r> {
-    hook: &'r Definition,
-    binary: &'r Path,
-    trial: &'r Trial,
+/// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook did not fail and the client uses
+/// every part of its answer.
+fn run_on(
+    occasion: &Occasion,
+    hook: &Definition,
+    binary: &Path,
+    trial: &Trial,
     is_traced: bool,
-}
-
-impl Run<'_> {
-    /// Runs the hook on an event. Returns the verdict, the row, and `true` if the hook did not fail and the client uses
-    /// every part of its answer.
-    fn on(&self, occasion: &Occasion, text: &mut Text) -> Result<(Verdict, Value, bool)> {
-        let (hook, sample) = (self.hook, &occasion.sample);
-        if self.is_traced {
-            text.verbatim(PLAIN, before(self.binary, self.trial, sample)?);
-        }
-        let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
-        let begun = tempfile::tempfile()?.metadata()?.modified()?;
-        let (mut ran, took) = self.trial.run(&Tried::of(hook), self.binary, sample)?;
-        drop(progress);
-        let wrote: Vec<String> = written(self.trial.home.iter().chain([&self.trial.project]), begun)
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect();
-        ran = ran.blocks_in_settings(hook.blocks_on(sample.event.name));
-        if self.is_traced {
-            text.verbatim(PLAIN, after(&ran));
-        }
-        let mut verdict = Verdict::of(sample.event, &ran);
-        let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
-        let failed = ran.failure().map(|(_, why)| why);
-        let note = if failed.is_none() && verdict.dropped.iter().any(is_note) {
-            "it printed on stderr, which is not read if the exit code is 0; `--trace` shows it"
-        } else {
-            ""
-        };
-        verdict.dropped.retain(|dropped| !is_note(dropped));
-        let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
-        // The reason for a failure is also on stderr.
-        verdict.dropped.retain(|dropped| failed.is_none() || dropped.what != "stderr");
-        let (is_called, called) = called(hook, sample);
-        let judged =
-            if is_called { verdict.to_string() } else { format!("Claude Code does not call it; if it did: {verdict}") };
-        extend(
-            &mut row,
-            json!({
-                "payload": occasion.origin,
-                "set": occasion.added,
-                "called": is_called,
-                "wrote": wrote,
-                "env_file": self.trial.exported(),
-                "why": called.split_once(": ").map(|(_, why)| why),
-            }),
-        );
-        let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
-        let is_good = has_answered && verdict.dropped.is_empty();
-        let then =
-            occasion.then.as_ref().map(|then| past_verdict(then, hook, sample, &verdict, &mut row)).transpose()?;
-        text.bold(&hook.declared.name);
-        text.plain(format_args!(" on {}, {}\n\n", one_line(sample.name()), occasion.origin));
-        for (what, message) in [
-            ("set", occasion.added.join("\n")),
-            ("called", called),
-            ("result", result(&ran, failed.as_deref())),
-            ("note", note.to_owned()),
-            ("wrote", wrote.join("\n")),
-            ("env file", self.trial.exported()),
-            ("time", format!("{} ms", took.as_millis())),
-            ("verdict", judged),
-            ("then", then.unwrap_or_default()),
-        ] {
-            if message.is_empty() {
-                continue;
-            }
-            let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
-            let style = match what {
-                "result" if !has_answered => ERROR,
-                "called" if first.starts_with("no") => WARNING,
-                "verdict" => BOLD,
-                _ => PLAIN,
-            };
-            text.plain("  ").dimmed(what).plain(" ".repeat(9 - what.len())).hang().words(style, first).line_end();
-            for line in rest.lines() {
-                text.plain("           ").hang().plain(line).line_end();
-            }
-        }
-        Ok((verdict, row, is_good))
+    text: &mut Text,
+) -> Result<(Verdict, Value, bool)> {
+    let sample = &occasion.sample;
+    if is_traced {
+        text.verbatim(PLAIN, before(binary, trial, sample)?);
     }
+    let progress = Progress::new("Running", format!("`{}`", hook.declared.name));
+    let begun = tempfile::tempfile()?.metadata()?.modified()?;
+    let (mut ran, took) = trial.run(&Tried::of(hook), binary, sample)?;
+    drop(progress);
+    let wrote: Vec<String> = written(trial.home.iter().chain([&trial.project]), begun)
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    ran = ran.blocks_in_settings(hook.blocks_on(sample.event.name));
+    if is_traced {
+        text.verbatim(PLAIN, after(&ran));
+    }
+    let mut verdict = Verdict::of(sample.event, &ran);
+    let is_note = |dropped: &Dropped| dropped.what == "stderr" && ran.end == End::Exited(0);
+    let failed = ran.failure().map(|(_, why)| why);
+    let note = if failed.is_none() && verdict.dropped.iter().any(is_note) {
+        "it printed on stderr, which is not read if the exit code is 0; `--trace` shows it"
+    } else {
+        ""
+    };
+    verdict.dropped.retain(|dropped| !is_note(dropped));
+    let mut row = trial_row(&hook.declared.name, sample, &ran, took, &verdict)?;
+    // The reason for a failure is also on stderr.
+    verdict.dropped.retain(|dropped| failed.is_none() || dropped.what != "stderr");
+    let (is_called, called) = called(hook, sample);
+    let judged =
+        if is_called { verdict.to_string() } else { format!("Claude Code does not call it; if it did: {verdict}") };
+    extend(
+        &mut row,
+        json!({
+            "payload": occasion.origin,
+            "set": occasion.added,
+            "called": is_called,
+            "wrote": wrote,
+            "env_file": trial.exported(),
+            "why": called.split_once(": ").map(|(_, why)| why),
+        }),
+    );
+    let has_answered = failed.is_none() && matches!(ran.end, End::Exited(0 | 2));
+    let is_good = has_answered && verdict.dropped.is_empty();
+    let then = occasion.then.as_ref().map(|then| past_verdict(then, hook, sample, &verdict, &mut row)).transpose()?;
+    text.bold(&hook.declared.name);
+    text.plain(format_args!(" on {}, {}\n\n", one_line(sample.name()), occasion.origin));
+    for (what, message) in [
+        ("set", occasion.added.join("\n")),
+        ("called", called),
+        ("result", result(&ran, failed.as_deref())),
+        ("note", note.to_owned()),
+        ("wrote", wrote.join("\n")),
+        ("env file", trial.exported()),
+        ("time", format!("{} ms", took.as_millis())),
+        ("verdict", judged),
+        ("then", then.unwrap_or_default()),
+    ] {
+        if message.is_empty() {
+            continue;
+        }
+        let (first, rest) = message.split_once('\n').unwrap_or((&message, ""));
+        let style = match what {
+            "result" if !has_answered => ERROR,
+            "called" if first.starts_with("no") => WARNING,
+            "verdict" => BOLD,
+            _ => PLAIN,
+        };
+        text.plain("  ").dimmed(what).plain(" ".repeat(9 - what.len())).hang().words(style, first).line_end();
+        for line in rest.lines() {
+            text.plain("           ").hang().plain(line).line_end();
+        }
+    }
+    Ok((verdict, row, is_good))
 }
 
 /// Describes a recorded run's outcome, compares it with the current one, and adds it to the row.

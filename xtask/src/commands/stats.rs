@@ -19,7 +19,7 @@ use crate::history::row::Outcome;
 use crate::history::tally::{Count, HookKey, HookTally, Part, Tally};
 use crate::history::timeline::{Mark, Timeline};
 use crate::history::times::iso;
-use crate::history::unseen::{self, RECORDED, Why};
+use crate::history::unseen::{self, RECORDED};
 use crate::history::{name, page};
 use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
@@ -363,12 +363,8 @@ impl Report<'_> {
             let what = without_middle(&one_line(name::shown(hook.handler.command())), NAME);
             self.text.plain("  ").hang();
             self.text.plain(format_args!("{} {what}: ", one_line(hook.handler.subject())));
-            let (why, calls, style) = match hook.why {
-                Why::NeverRan(turns) => ("never-ran", Some(turns), ERROR),
-                Why::NoTrace(calls) => ("no-trace", Some(calls), PLAIN),
-                Why::NotRecorded => ("not-recorded", None, PLAIN),
-            };
-            self.text.words(style, hook.why.sentence()).line_end();
+            let style = if hook.why == "never-ran" { ERROR } else { PLAIN };
+            self.text.words(style, &hook.sentence).line_end();
             self.rows.push(row(
                 "unseen",
                 json!({
@@ -378,9 +374,9 @@ impl Report<'_> {
                     "matcher": hook.handler.matcher,
                     "file": hook.source.path.display().to_string(),
                     "line": hook.handler.place.line,
-                    "why": why,
-                    "calls": calls,
-                    "sentence": hook.why.sentence(),
+                    "why": hook.why,
+                    "calls": hook.calls,
+                    "sentence": hook.sentence,
                 }),
             ));
         }

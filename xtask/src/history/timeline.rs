@@ -79,12 +79,10 @@ impl Timeline {
     pub(crate) fn take(&mut self, run: &Run, time: &str) {
         let command = run.command.as_deref();
         let is_asked = |hook: &String| command.is_some_and(|command| name::has(command, hook));
-        let Some(outcome) = run.outcome.filter(|_| self.limit > 0) else {
+        let is_wanted = self.limit > 0 && self.hook.as_ref().is_none_or(is_asked);
+        let Some(outcome) = run.outcome.filter(|_| is_wanted) else {
             return;
         };
-        if !self.hook.as_ref().is_none_or(is_asked) {
-            return;
-        }
         let at = humantime::parse_rfc3339(time).ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let Some(at) = at.and_then(|at| u64::try_from(at.as_millis()).ok()) else {
             self.left_out += 1;

@@ -19,30 +19,17 @@ pub(crate) const RECORDED: [&str; 10] = [
 pub(crate) struct Unseen<'s> {
     pub(crate) source: &'s HookFile,
     pub(crate) handler: &'s Handler,
-    pub(crate) why: Why,
-}
-
-/// The reason why a hook has no recorded run.
-#[derive(Clone, Copy)]
-pub(crate) enum Why {
-    /// The client records all runs on this event. This many times, only other hooks ran, or none.
-    NeverRan(u64),
-    /// This many calls matched its matcher. If the hook ran, it exited with 0 and printed nothing. An `if` is not
-    /// evaluated.
-    NoTrace(u64),
-    /// The client records no runs on this event.
-    NotRecorded,
-}
-
-impl Why {
-    /// Returns a sentence about the reason, without a period.
-    pub(crate) fn sentence(self) -> String {
-        match self {
-            Self::NeverRan(turns) => format!("it never ran, though {} ended", counted(turns, "turn")),
-            Self::NoTrace(calls) => format!("{} fitted its matcher", counted(calls, "call")),
-            Self::NotRecorded => "Claude Code records no runs on this event".to_owned(),
-        }
-    }
+    /// `never-ran`: The client records all runs on this event; only other hooks ran, or none.
+    ///
+    /// `no-trace`: If the hook ran on the calls that matched its matcher, it exited with 0 and printed nothing. An `if` is
+    /// not evaluated.
+    ///
+    /// `not-recorded`: The client records no runs on this event.
+    pub(crate) why: &'static str,
+    /// Number of the turns or calls.
+    pub(crate) calls: Option<u64>,
+    /// The reason, without a period.
+    pub(crate) sentence: String,
 }
 
 /// Describes the facts that are not in transcripts.
@@ -64,18 +51,22 @@ pub(crate) fn find<'s>(session: &'s Session, tally: &Tally) -> Vec<Unseen<'s>> {
         if tally.hooks.contains_key(&key) || session.never(source, handler).is_some() {
             return None;
         }
-        let why = match event.name {
-            "Stop" => Why::NeverRan(tally.stops),
+        let (why, calls, sentence) = match event.name {
+            "Stop" => {
+                let sentence = format!("it never ran, though {} ended", counted(tally.stops, "turn"));
+                ("never-ran", Some(tally.stops), sentence)
+            }
             "PreToolUse" => {
                 let matcher = Matcher::new(handler.matcher.as_deref().unwrap_or_default(), event);
                 let matched = tally.calls.iter().filter(|(tool, _)| matcher.matches(event, tool));
-                Why::NoTrace(matched.map(|(_, count)| count).sum())
+                let calls = matched.map(|(_, count)| count).sum();
+                ("no-trace", Some(calls), format!("{} fitted its matcher", counted(calls, "call")))
             }
             // The rows do not say for which of these events the hook ran.
             name if RECORDED.contains(&name) => return None,
-            _ => Why::NotRecorded,
+            _ => ("not-recorded", None, "Claude Code records no runs on this event".to_owned()),
         };
-        (!matches!(why, Why::NeverRan(0) | Why::NoTrace(0))).then_some(Unseen { source, handler, why })
+        (calls != Some(0)).then_some(Unseen { source, handler, why, calls, sentence })
     };
     session.handlers().filter_map(unseen).collect()
 }

@@ -149,8 +149,9 @@ impl Plugin {
         let Some((name, market)) = id.rsplit_once('@') else {
             return Err((installed, format!("`{id}` has no marketplace; write `NAME@MARKETPLACE`")));
         };
-        let marketplace = Marketplace::find(market, folders, settings);
-        let (offer, folder) = marketplace.map(|marketplace| marketplace.offer(name)).transpose()?.unzip();
+        let marketplace = located(market, folders, settings);
+        let offer = marketplace.map(|(path, is_here)| Offer::of(&path, is_here, name));
+        let (offer, folder) = offer.transpose()?.unzip();
         // A plugin of a marketplace folder on this machine is read in place; the copy of `plugin install` is not used.
         if let Some(root) = folder.flatten() {
             return Ok(Self { root, home: Home::Marketplace, offer });
@@ -254,54 +255,20 @@ fn drop_together(sources: &mut [HookFile]) {
     }
 }
 
-/// A marketplace: a folder or a file that offers plugins.
-struct Marketplace {
-    /// Path of the `marketplace.json`.
-    file: PathBuf,
-    /// Base folder of the paths in this file.
-    root: PathBuf,
-    /// `true` if the marketplace is a folder or a file on this machine, not a copy.
-    is_here: bool,
-}
-
-impl Marketplace {
-    /// Finds the marketplace with this name, first in the client's list, then in settings.
-    fn find(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<Self> {
-        let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
-        if let Some(known) = read_json(&known).unwrap_or_default().get(name) {
-            let location = known["installLocation"].as_str()?;
-            return Some(Self::at(Path::new(location), is_of_this_machine(&known["source"])));
-        }
-        let path = settings.iter().rev().find_map(|source| {
-            let named = &source.key("extraKnownMarketplaces")?.value[name]["source"];
-            named["path"].as_str().filter(|_| is_of_this_machine(named))
-        })?;
-        // The path is relative to the project's folder.
-        let project = folders.project.clone().unwrap_or_default();
-        Some(Self::at(&plain(&project.join(path)), true))
+/// Returns the path of the marketplace with this name, first from the client's list, then from settings. `true` if it is
+/// a folder or a file on this machine, not a copy.
+fn located(name: &str, folders: &Folders, settings: &[HookFile]) -> Option<(PathBuf, bool)> {
+    let known = folders.user.as_ref()?.join("plugins/known_marketplaces.json");
+    if let Some(known) = read_json(&known).unwrap_or_default().get(name) {
+        return Some((known["installLocation"].as_str()?.into(), is_of_this_machine(&known["source"])));
     }
-
-    fn at(path: &Path, is_here: bool) -> Self {
-        let (file, root) = marketplace(path);
-        Self { file, root, is_here }
-    }
-
-    /// Returns the marketplace's entry for a plugin, and the plugin's folder if the client reads the plugin from there.
-    fn offer(&self, name: &str) -> Result<(Offer, Option<PathBuf>), (PathBuf, String)> {
-        let fault = |why: String| (self.file.clone(), why);
-        let market = read_json(&self.file).map_err(fault)?;
-        let mut offers = market["plugins"].as_array().into_iter().flatten();
-        let entry = offers.find(|offer| offer["name"] == name);
-        let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
-        let folder = entry["source"].as_str().filter(|_| self.is_here);
-        let prefix = market["metadata"]["pluginRoot"].as_str();
-        let folder = folder.map(|folder| match folder.strip_prefix("./") {
-            Some(folder) => self.root.join(folder),
-            None => plain(&self.root.join(prefix.unwrap_or_default()).join(folder)),
-        });
-        let offer = Offer { name: name.to_owned(), marketplace: self.file.clone(), entry: entry.clone() };
-        Ok((offer, folder))
-    }
+    let path = settings.iter().rev().find_map(|source| {
+        let named = &source.key("extraKnownMarketplaces")?.value[name]["source"];
+        named["path"].as_str().filter(|_| is_of_this_machine(named))
+    })?;
+    // The path is relative to the project's folder.
+    let project = folders.project.clone().unwrap_or_default();
+    Some((plain(&project.join(path)), true))
 }
 
 /// Returns a marketplace's file at a path, and the base folder of the paths in it.
@@ -315,6 +282,23 @@ pub(crate) fn marketplace(path: &Path) -> (PathBuf, PathBuf) {
 }
 
 impl Offer {
+    /// Returns a marketplace's entry for a plugin, and the plugin's folder if the client reads the plugin from there.
+    fn of(path: &Path, is_here: bool, name: &str) -> Result<(Self, Option<PathBuf>), (PathBuf, String)> {
+        let (file, root) = marketplace(path);
+        let fault = |why: String| (file.clone(), why);
+        let market = read_json(&file).map_err(fault)?;
+        let mut offers = market["plugins"].as_array().into_iter().flatten();
+        let entry = offers.find(|offer| offer["name"] == name);
+        let entry = entry.ok_or_else(|| fault(format!("it offers no plugin `{name}`")))?;
+        let folder = entry["source"].as_str().filter(|_| is_here);
+        let prefix = market["metadata"]["pluginRoot"].as_str();
+        let folder = folder.map(|folder| match folder.strip_prefix("./") {
+            Some(folder) => root.join(folder),
+            None => plain(&root.join(prefix.unwrap_or_default()).join(folder)),
+        });
+        Ok((Self { name: name.to_owned(), marketplace: file.clone(), entry: entry.clone() }, folder))
+    }
+
     /// Returns `true` if the entry's hooks replace those in the plugin's folder.
     fn replaces_hooks(&self) -> bool {
         self.entry.get("hooks").is_some() && self.entry["strict"] == false

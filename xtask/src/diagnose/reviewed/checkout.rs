@@ -46,11 +46,8 @@ pub(super) enum Kind {
     Odd(String),
 }
 
-/// A path without links.
-struct Resolved {
-    path: PathBuf,
-    stat: Option<Stat>,
-}
+/// A path without links, and its metadata if it exists.
+type Resolved = (PathBuf, Option<Stat>);
 
 impl Checkout {
     pub(super) fn new(root: &Path) -> Self {
@@ -65,7 +62,7 @@ impl Checkout {
     pub(super) fn is_ignored(&self, path: &Path) -> bool {
         let is_named = |path: &Path| path.ancestors().any(|path| self.ignored.contains(path));
         let resolved = self.resolve(path).ok().and_then(Result::ok);
-        is_named(path) || resolved.is_some_and(|resolved| is_named(&resolved.path))
+        is_named(path) || resolved.is_some_and(|(resolved, _)| is_named(&resolved))
     }
 
     /// Returns `true` if a path is a folder of the checkout, and not a link to one.
@@ -78,7 +75,7 @@ impl Checkout {
         match self.resolve(path) {
             Err(err) => Kind::Odd(err.to_string()),
             Ok(Err(outside)) => outside,
-            Ok(Ok(Resolved { path: target, stat })) => match stat {
+            Ok(Ok((target, stat))) => match stat {
                 None => Kind::Missing,
                 Some(stat) if stat.is_folder() => Kind::Folder,
                 Some(stat) if stat.is_file() => {
@@ -110,8 +107,8 @@ impl Checkout {
 
     /// Returns the link-free path to a part of the checkout.
     fn beneath(&self, path: &Path) -> io::Result<Beneath> {
-        let resolved = self.resolve(path)?.map_err(|_| ErrorKind::NotFound)?;
-        Ok(self.root.join(resolved.path))
+        let (resolved, _) = self.resolve(path)?.map_err(|_| ErrorKind::NotFound)?;
+        Ok(self.root.join(resolved))
     }
 
     /// Returns the names in a folder, sorted.
@@ -139,7 +136,7 @@ impl Checkout {
         };
         let (before, after) = names.split_at(up + 1);
         match self.resolve(&before.iter().collect::<PathBuf>()) {
-            Ok(Ok(found)) => found.path.join(after.iter().collect::<PathBuf>()),
+            Ok(Ok((found, _))) => found.join(after.iter().collect::<PathBuf>()),
             _ => plain(path),
         }
     }
@@ -151,8 +148,7 @@ impl Checkout {
             && let Ok(Some(stat)) = self.root.join(path).stat()
             && !stat.is_link()
         {
-            let (path, stat) = (path.components().collect(), Some(stat));
-            return Ok(Ok(Resolved { path, stat }));
+            return Ok(Ok((path.components().collect(), Some(stat))));
         }
         let mut left: VecDeque<OsString> = path.iter().map(OsString::from).collect();
         let mut at = PathBuf::new();
@@ -188,12 +184,12 @@ impl Checkout {
             if is_end {
                 return Ok(match links.pop() {
                     Some((_, link, target)) => Err(Kind::Outside { link, target }),
-                    None => Ok(Resolved { path: at, stat: None }),
+                    None => Ok((at, None)),
                 });
             }
         }
         let stat = self.root.join(&at).stat()?;
-        Ok(Ok(Resolved { path: at, stat }))
+        Ok(Ok((at, stat)))
     }
 }
 
