@@ -1,7 +1,6 @@
 //! `cargo xtask install`: builds hooks, and installs them into settings.
 
 mod choice;
-mod competing;
 pub(crate) mod http;
 pub(crate) mod notes;
 mod older;
@@ -17,8 +16,7 @@ use crate::binaries::link::{Link, Toolchain};
 use crate::binaries::recording::{Audit, Recording};
 use crate::cargo::workspace::Workspace;
 use crate::commands::install::choice::Choice;
-use crate::commands::install::competing::Competing;
-use crate::commands::install::notes::{notes, twice};
+use crate::commands::install::notes::{competing, notes, twice};
 use crate::commands::install::older::{Older, installed_client};
 use crate::commands::prelude::*;
 use crate::settings::drift::Difference;
@@ -260,7 +258,7 @@ fn report(
 ) -> Result<Done> {
     let (place, before, installed) = (&site.state.place, site.state.hooks(), hooks.definitions);
     let was_current = changed.is_empty() && before.len() == installed.len();
-    let competing = Competing::among(installed);
+    let (competing, of_competing) = competing(installed);
     let entries = installed.iter().map(|hook| hook.entries.len()).sum();
     let is_installed = |name: &str| find(installed, name).is_some();
     let is_left =
@@ -326,7 +324,7 @@ fn report(
         text.plain(note).line_end();
     }
     text.plain(&remarks.twice.0);
-    text.plain(competing.iter().map(Competing::text).collect::<String>());
+    text.plain(of_competing);
     for warning in remarks.older.warnings() {
         text.append(warning).line_end();
     }

@@ -1,5 +1,6 @@
 //! Notes about the installed hooks: where they run, and what the user can do next.
 
+use hookkit_protocol::hook::OnEvent;
 use hookkit_protocol::settings::MANAGED_FOLDER;
 
 use crate::agents::limits;
@@ -7,6 +8,7 @@ use crate::binaries::definition::{Definition, names};
 use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::copies::Copies;
+use crate::diagnose::rules::interplay::{Overlaps, replaced};
 use crate::settings::place::{Place, PlaceKind};
 use crate::settings::scope::Target;
 use crate::settings::site::Site;
@@ -120,4 +122,49 @@ pub(super) fn twice(place: &Place, target: &Target) -> Result<(String, Vec<Value
     }
     let lines = said.into_iter().map(|(other, names)| format!("Runs twice: {}; {other}\n", listed(names)));
     Ok((lines.collect(), values))
+}
+
+/// Finds hooks that change the same calls without seeing each other's changes: Claude Code uses only one hook's change.
+/// Returns values for JSON, and text with the line of Cargo.toml that orders them.
+pub(super) fn competing(hooks: &[Definition]) -> (Vec<Value>, String) {
+    let mut of_events: BTreeMap<&str, Vec<(&Definition, &OnEvent<String>)>> = BTreeMap::new();
+    for hook in hooks {
+        for entry in hook.entries.iter().filter(|entry| entry.rewrites) {
+            of_events.entry(&entry.event).or_default().push((hook, entry));
+        }
+    }
+    let (mut values, mut text) = (Vec::new(), String::new());
+    for (event, rewriting) in of_events {
+        let Some(facts) = hookkit_protocol::event::event(event) else { continue };
+        let (mut overlaps, mut competing) = (Overlaps::default(), BTreeSet::new());
+        for (number, (hook, entry)) in rewriting.iter().enumerate() {
+            for (other, (other_hook, of_other)) in rewriting.iter().enumerate().skip(number + 1) {
+                // Different conditions are not intersected.
+                let may_meet = hook.declared.condition == other_hook.declared.condition;
+                if may_meet && overlaps.meet(facts, [entry.matcher.as_deref(), of_other.matcher.as_deref()]) {
+                    competing.extend([number, other]);
+                }
+            }
+        }
+        if competing.is_empty() {
+            continue;
+        }
+        let competing = || competing.iter().map(|number| rewriting[*number].0);
+        let order = competing().find(|hook| !hook.members.is_empty());
+        let order = order.map_or("NAME", |order| &order.declared.name);
+        let members = competing().flat_map(|hook| match &hook.members[..] {
+            [] => std::slice::from_ref(hook),
+            members => members,
+        });
+        let (hooks, members) = (names(competing()).collect::<Vec<_>>(), names(members).collect::<Vec<_>>());
+        let (part, winner) = replaced(facts);
+        text += &format!(
+            "These can change the {part} of the same calls on {event}, and Claude Code uses the change of the one that {winner}: {}.\n\
+             To run them one after the other, in the order that you write: \
+             [workspace.metadata.hookkit.orders] {order} = {members:?}\n",
+            listed(&hooks)
+        );
+        values.push(json!({"event": event, "hooks": hooks}));
+    }
+    (values, text)
 }

@@ -52,7 +52,10 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
         let handler = hook.handler;
         let mut nearest = |before: &[usize]| {
             let mut before = before.iter().rev().take(NEAREST).copied();
-            before.find(|earlier| overlaps.overlap(hooks[*earlier].handler, handler))
+            before.find(|earlier| {
+                let one = hooks[*earlier].handler;
+                one.event == handler.event && overlaps.meet(handler.event, [one.matcher, handler.matcher])
+            })
         };
         let mut nearest_of = |before: &mut Vec<usize>| {
             let earlier = nearest(before);
@@ -156,11 +159,6 @@ fn rewrites_by_text(handler: Handler<'_>, surroundings: &Surroundings) -> bool {
 pub(crate) struct Overlaps<'f>(BTreeMap<&'f str, Rc<Vec<bool>>>);
 
 impl<'f> Overlaps<'f> {
-    /// Returns `true` if two handlers run on the same event, and their matchers certainly share a subject.
-    fn overlap(&mut self, one: Handler<'f>, other: Handler<'f>) -> bool {
-        one.event == other.event && self.meet(one.event, [one.matcher, other.matcher])
-    }
-
     /// Returns `true` if two matchers of an event certainly share a subject.
     pub(crate) fn meet(&mut self, event: &'static Event, matchers: [Option<&'f str>; 2]) -> bool {
         let [one, other] = matchers.map(Option::unwrap_or_default);
