@@ -58,18 +58,18 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
     }
     let folder = tempfile::Builder::new().prefix("hookkit-bisect-").tempdir()?;
-    let mut scratch = Scratch { folder: folder.path().canonicalize()?, files: BTreeMap::new() };
+    let (scratch, mut written) = (folder.path().canonicalize()?, BTreeMap::new());
     let mut runs = 0;
     let found = first_failing(states.len(), |state| {
         let (number, _) = states[state];
-        scratch.fill(&snapshots, number)?;
+        fill(&scratch, &mut written, &snapshots, number)?;
         let mut check = Command::new("sh");
-        check.args(["-c", &options.check]).current_dir(&scratch.folder);
+        check.args(["-c", &options.check]).current_dir(&scratch);
         // git in the check must not find a repository of the user.
         for name in ELSEWHERE {
             check.env_remove(name);
         }
-        check.env("GIT_CEILING_DIRECTORIES", scratch.folder.join(".."));
+        check.env("GIT_CEILING_DIRECTORIES", scratch.join(".."));
         let passes = check.output().context("sh could not be run")?.status.success();
         runs += 1;
         inform!("snapshot {number}: {}", if passes { "passes" } else { "fails" });
@@ -124,37 +124,28 @@ fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -
     Ok(bad)
 }
 
-/// A temporary working tree.
-struct Scratch {
-    folder: PathBuf,
-    /// The files that were written into the folder.
-    files: BTreeMap<PathBuf, Content>,
-}
-
-impl Scratch {
-    /// Fills the folder with the files of a snapshot. Files created by a check stay, and unchanged files keep their
-    /// times, so that a build can be incremental.
-    fn fill(&mut self, snapshots: &Snapshots, number: u64) -> Result<()> {
-        let root = Beneath::project(&self.folder);
-        let files = snapshots.files(number)?;
-        for path in self.files.keys().filter(|path| !files.contains_key(*path)) {
-            if root.join(path).stat()?.is_some_and(|stat| !stat.is_folder()) {
-                root.join(path).parent().open()?.remove(root.join(path).name()?)?;
-            }
+/// Fills a temporary working tree, into which these files were `written`, with the files of a snapshot. Files created by a check stay, and unchanged files keep their
+/// times, so that a build can be incremental.
+fn fill(folder: &Path, written: &mut BTreeMap<PathBuf, Content>, snapshots: &Snapshots, number: u64) -> Result<()> {
+    let root = Beneath::project(folder);
+    let files = snapshots.files(number)?;
+    for path in written.keys().filter(|path| !files.contains_key(*path)) {
+        if root.join(path).stat()?.is_some_and(|stat| !stat.is_folder()) {
+            root.join(path).parent().open()?.remove(root.join(path).name()?)?;
         }
-        let restore =
-            Restore { root: root.clone(), is_kept: &|_: &Path| true, since: Duration::MAX, aside: ".aside".to_owned() };
-        snapshots.each(&files, |path, content, bytes| {
-            let (name, is_same) = (root.join(path), self.files.get(path) == Some(content));
-            // The check may have changed it.
-            match is_same && content.mode.is_some() && name.read().is_ok_and(|now| now.as_deref() == Some(bytes)) {
-                true => Ok(()),
-                false => restore.write(path, content, bytes),
-            }
-        })?;
-        self.files = files;
-        Ok(())
     }
+    let restore =
+        Restore { root: root.clone(), is_kept: &|_: &Path| true, since: Duration::MAX, aside: ".aside".to_owned() };
+    snapshots.each(&files, |path, content, bytes| {
+        let (name, is_same) = (root.join(path), written.get(path) == Some(content));
+        // The check may have changed it.
+        match is_same && content.mode.is_some() && name.read().is_ok_and(|now| now.as_deref() == Some(bytes)) {
+            true => Ok(()),
+            false => restore.write(path, content, bytes),
+        }
+    })?;
+    *written = files;
+    Ok(())
 }
 
 #[cfg(test)]
