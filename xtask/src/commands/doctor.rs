@@ -11,9 +11,9 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
 use crate::diagnose::own::{self, built, checks};
 use crate::diagnose::report::Report;
-use crate::diagnose::reviewed::look as reviewed;
+use crate::diagnose::reviewed::collect as reviewed;
 use crate::diagnose::surroundings::Surroundings;
-use crate::diagnose::{agents, fix, look, managed, packages, paused, present, starts};
+use crate::diagnose::{agents, fix, look, mods, packages, paused, present, starts};
 use crate::disk::bounded::{Deadline, SECONDS};
 use crate::history::failed;
 use crate::settings::code;
@@ -110,7 +110,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         found.retain(|finding| finding.scope.is_some() || only.is_none());
         findings.extend(found);
     }
-    findings.extend(managed::look(&session, &folders));
+    findings.extend(mods::look_at_server(&session, &folders));
     findings.extend(reviewed::look_in_time(&project));
     findings.extend(present::look(&session, &own, &surroundings, binary)?);
     findings.extend(failed::look_in_time(&session, &folders));

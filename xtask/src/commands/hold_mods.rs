@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 
 use crate::commands::install::notes::copied;
 use crate::commands::prelude::*;
-use crate::diagnose::managed::of_server;
+use crate::diagnose::mods::of_server;
 use crate::settings::hold::{self, Hold};
 use crate::settings::place::{MODS_PART, Place, PlaceKind};
 use crate::settings::scope;

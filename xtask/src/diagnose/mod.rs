@@ -6,7 +6,7 @@
 //! - [`active`] collects the hooks of a session.
 //! - [`rules`] checks each hook, and all hooks together.
 //! - [`look`] runs the rules on a session.
-//! - [`mods`] finds plugin modules that can skip hooks, and [`managed`] finds obstacles to hooks in managed settings.
+//! - [`mods`] finds plugin modules that can skip hooks, and other obstacles to hooks in managed settings.
 //! - [`present`] checks the version of the installed client.
 //! - [`own`] checks and runs the hooks installed by `install`.
 //! - [`paused`] turns these hooks off for a while, and on again.
@@ -28,7 +28,6 @@ pub(crate) mod fix;
 #[cfg(all(test, unix))]
 pub(crate) mod fixes;
 pub(crate) mod look;
-pub(crate) mod managed;
 pub(crate) mod mods;
 pub(crate) mod own;
 pub(crate) mod packages;

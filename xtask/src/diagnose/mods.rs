@@ -1,6 +1,8 @@
-//! Findings about the modules of a session's plugins, which can skip hooks ([`hookkit_protocol::mods`]).
+//! Findings about the modules of a session's plugins, which can skip hooks ([`hookkit_protocol::mods`]), and about
+//! settings of a server, which can replace those of the machine.
 
 use std::env;
+use std::path::{Path, PathBuf};
 
 use hookkit_protocol::event::{Denial, Event, event};
 use hookkit_protocol::mods;
@@ -11,9 +13,10 @@ use crate::diagnose::active::mods::{Mod, Reading};
 use crate::diagnose::active::plugins::IN_SKILLS;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::{Handler, HookFile};
-use crate::settings::code::plugins;
+use crate::settings::code::{plugins, sessions};
 use crate::settings::finding::Finding;
-use crate::settings::folders::Scope;
+use crate::settings::folders::{Folders, Scope};
+use crate::settings::place::MODS_PART;
 use crate::settings::position::Position;
 use crate::settings::reading::Key;
 use crate::terminal::{counted, listed, quoted};
@@ -151,14 +154,31 @@ fn guard_off(session: &Session) -> Option<(&HookFile, &Key)> {
     off.or_else(|| lists().next_back().filter(|_| !lists().any(is_listed)))
 }
 
+/// The client's copy of server settings, in the user's folder.
+const OF_SERVER: &str = "remote-settings.json";
+
+/// Returns the copy of the server settings, if there is one.
+pub(crate) fn of_server(user: Option<&Path>) -> Option<PathBuf> {
+    let copy = user?.join(OF_SERVER);
+    let has_settings = copy.metadata().is_ok_and(|copy| copy.is_file() && copy.len() > 2);
+    has_settings.then_some(copy)
+}
+
+/// Reports server settings next to files that have hooks or turn modules off.
+pub(crate) fn look_at_server(session: &Session, folders: &Folders) -> Option<Finding> {
+    let mut managed = session.sources.iter().filter(|source| source.scope == Scope::Managed);
+    let source = managed.find(|source| !source.handlers.is_empty() || source.path.ends_with(MODS_PART))?;
+    let copy = of_server(folders.user.as_deref())?;
+    Some(sessions::settings_of_server(copy.display()).at(source, None))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, io};
 
     use test_support::lines;
 
     use super::*;
-    use crate::settings::folders::Folders;
 
     /// Returns the codes of the findings (notes in brackets), and the scopes of hooks that can be skipped.
     fn found(session: &Session, version: &str) -> String {
@@ -212,5 +232,31 @@ mod tests {
             });
             found(&session, version)
         });
+    }
+
+    #[test]
+    fn settings_of_a_server_are_noted_next_to_hooks_of_the_machine() -> io::Result<()> {
+        let folder = test_support::folder();
+        let (managed, user) = (folder.path().join("managed"), folder.path().join("user"));
+        for folder in [&managed, &user] {
+            fs::create_dir(folder)?;
+        }
+        let folders = Folders { user: Some(user.clone()), managed: managed.clone(), ..Folders::default() };
+        let found = || look_at_server(&Session::of(&folders), &folders).map(|found| found.code.name);
+        let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+        fs::write(user.join(OF_SERVER), hooks)?;
+        assert_eq!(found(), None);
+        fs::write(managed.join("managed-settings.json"), hooks)?;
+        assert_eq!(found(), Some("settings-of-server"));
+        fs::write(user.join(OF_SERVER), "{}")?;
+        assert_eq!(found(), None);
+        fs::write(user.join(OF_SERVER), hooks)?;
+        fs::remove_file(managed.join("managed-settings.json"))?;
+        fs::create_dir(managed.join("managed-settings.d"))?;
+        for (name, expected) in [("other.json", None), (MODS_PART, Some("settings-of-server"))] {
+            fs::write(managed.join("managed-settings.d").join(name), r#"{"model": "opus"}"#)?;
+            assert_eq!(found(), expected, "{name}");
+        }
+        Ok(())
     }
 }

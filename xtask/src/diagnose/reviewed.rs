@@ -16,7 +16,6 @@ mod documents;
 pub(crate) mod entry;
 pub(crate) mod found;
 pub(crate) mod list;
-pub(crate) mod look;
 mod markdown;
 mod names;
 mod plugin;

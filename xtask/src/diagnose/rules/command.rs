@@ -24,7 +24,6 @@ use crate::terminal::joined;
 pub(crate) mod check;
 mod dash;
 mod files;
-mod input;
 mod language;
 mod literal;
 pub(crate) mod outcome;
