@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::commands::prelude::*;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::State;
-use crate::diagnose::own::{self, built, checks};
+use crate::diagnose::own::{self, checks};
 use crate::diagnose::report::Report;
 use crate::diagnose::reviewed::collect as reviewed;
 use crate::diagnose::surroundings::Surroundings;
@@ -128,7 +128,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     checks::look(&own, &mut report)?;
     if options.check {
-        report.findings.extend(built::compare(&own, &options.target)?);
+        report.findings.extend(checks::compare(&own, &options.target)?);
     }
     drop(progress);
     report.findings.retain(|finding| finding.scope.as_ref().is_none_or(shows));

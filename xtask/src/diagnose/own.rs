@@ -1,6 +1,5 @@
 //! Hooks that `install` has installed.
 
-pub(crate) mod built;
 pub(crate) mod checks;
 
 use std::fs::{self, File, Metadata};
