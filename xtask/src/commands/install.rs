@@ -104,12 +104,13 @@ fn install(options: &Options) -> Result<Done> {
     let workspace = Workspace::find()?;
     let look = Look { is_check: options.check, is_forced: options.force, everywhere: options.everywhere };
     let mut site = Site::look(&options.target, &workspace, look)?;
+    let place = site.state.place.clone();
 
     let toolchain = toolchain(options, &workspace)?;
     let link = if options.dynamic { Link::Dynamic } else { toolchain.best() };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
     let mut build = Build::with(&workspace, link, toolchain)?;
-    let of_all_users = matches!(site.state.place.kind(), PlaceKind::Managed(_));
+    let of_all_users = matches!(place.kind(), PlaceKind::Managed(_));
     ensure!(
         !(options.record && of_all_users),
         "--record is for your own runs: leave it out with --scope managed; --audit is for those of all users"
@@ -118,16 +119,16 @@ fn install(options: &Options) -> Result<Done> {
         options.audit.is_none() || of_all_users || options.triple.is_none(),
         "--audit writes to a folder of this machine: leave out --target, or add --scope managed for the folders of all users"
     );
-    let place = site.state.place.clone();
-    let command = Box::new(move |hook: &str| place.command(hook));
+    let of_command = place.clone();
+    let command = Box::new(move |hook: &str| of_command.command(hook));
     build.recording = Recording::new(&workspace, options.record, options.audit, of_all_users, command)?;
     if !options.check {
         for note in build.recording.iter().flat_map(Recording::notes) {
             inform!("note: {note}");
         }
     }
-    build.agent = site.state.place.agent();
-    let client = installed_client(&site.state.place, options.triple.as_deref());
+    build.agent = place.agent();
+    let client = installed_client(&place, options.triple.as_deref());
     let min_client = workspace.settings.min_client.as_ref();
     loop {
         let (all, other_packs) = known(&build, &options.asked, &site)?;
@@ -135,10 +136,10 @@ fn install(options: &Options) -> Result<Done> {
         let choice = Choice::new(asked.as_ref(), &options.without, &all, &site)?;
         let mut definitions = choice.of(&all);
         let mut fitted = Vec::new();
-        if let Some(agent) = site.state.place.agent() {
+        if let Some(agent) = place.agent() {
             fitted = limits::fit(agent, &mut definitions, options.asked.hooks())?;
         }
-        let older = Older::of(client.as_ref(), min_client, &mut definitions, &site.state.place, options.force)?;
+        let older = Older::of(client.as_ref(), min_client, &mut definitions, &place, options.force)?;
         let links = definitions.iter().map(|hook| (hook.declared.name.clone(), build.link(hook)));
         let folders = site.folders.clone();
         let hooks = Hooks {
@@ -156,7 +157,7 @@ fn install(options: &Options) -> Result<Done> {
             audit: options.audit,
         };
         if options.check {
-            return report_drift(&site.state.place, &site.drift(&hooks)?, &older, options);
+            return report_drift(&place, &site.drift(&hooks)?, &older, options);
         }
         warn_undescribed(&definitions);
         let names = definitions
@@ -166,14 +167,10 @@ fn install(options: &Options) -> Result<Done> {
         person::ensure_kept(&site.state.hooks(), &names.flatten().cloned().collect())?;
         // Another run may have chosen hooks meanwhile that were not built here.
         if let Some(changed) = site.install(&hooks)? {
-            let remarks = Remarks {
-                fitted,
-                twice: twice(&site.state.place, &options.target)?,
-                older: &older,
-                advice: advice.as_deref(),
-            };
+            let remarks =
+                Remarks { fitted, twice: twice(&place, &options.target)?, older: &older, advice: advice.as_deref() };
             report(&hooks, &other_packs, &site, &changed, &remarks, options)?;
-            offer_trust(&site.state.place)?;
+            offer_trust(&place)?;
             return Ok(Done::Clean);
         }
     }

@@ -1,7 +1,6 @@
 //! `cargo xtask list`: lists the workspace's hooks, and all other hooks of a session.
 
 mod agents;
-mod elsewhere;
 mod foreign;
 mod own;
 mod report;
@@ -20,9 +19,10 @@ use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
 use crate::diagnose::copies::Copies;
 use crate::diagnose::present;
-use crate::settings::installed;
+use crate::settings::folders::Folders;
 use crate::settings::place::Place;
 use crate::settings::scope::{self, Target};
+use crate::settings::{installed, start};
 
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     };
     let is_of_interest =
         |source: &HookFile| source.handlers.iter().any(|handler| event.is_none_or(|event| handler.event == event));
-    report.paragraphs.extend(elsewhere::describe(&options.target, &folders, &seen.session, is_of_interest));
+    report.paragraphs.extend(elsewhere(&options.target, &folders, &seen.session, is_of_interest));
     let printed = options.format.print(Text::joined(report.paragraphs, "\n\n"), &report.rows);
     done.and(printed)
 }
@@ -143,4 +143,46 @@ fn places(options: &Options) -> Result<Vec<Place>> {
         return Ok(Vec::new());
     }
     options.target.places(&Naming::find()?)
+}
+
+/// Describes the session in the current folder, if that folder is below a project that was not given as an option, and
+/// otherwise the session in the repository's root, if the project is a folder of a repository: the files with relevant
+/// hooks that are read in only one of the two sessions.
+fn elsewhere(
+    target: &Target,
+    folders: &Folders,
+    session: &Session,
+    is_of_interest: impl Fn(&HookFile) -> bool,
+) -> Option<Text> {
+    let project = folders.project.as_deref()?;
+    let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
+        _ if target.only().is_some() || folders.named.is_some() => return None,
+        (Some(here), _) => {
+            let within = here.strip_prefix(project).unwrap_or(&here);
+            let place = one_line(format_args!("here, in {}/", within.display()));
+            (here, place, ".".to_owned())
+        }
+        (None, Some(root)) if root != project => {
+            let place = format!("in the root of the repository, {}", one_line(root.display()));
+            (root.to_owned(), place, quoted(root.display()))
+        }
+        (None, _) => return None,
+    };
+    let other = Session::of(&Folders { project: Some(folder), ..folders.clone() });
+    let files = |session: &Session| -> BTreeSet<PathBuf> {
+        session.sources.iter().filter(|source| is_of_interest(source)).map(|source| source.path.clone()).collect()
+    };
+    let (files, there) = (files(session), files(&other));
+    let mut text = Text::new();
+    text.bold(format_args!("A session that is started {place}"));
+    for (verb, files) in [("does not read", &files - &there), ("reads in addition", &there - &files)] {
+        if !files.is_empty() {
+            text.plain(format_args!("\n  {verb}"));
+        }
+        for file in files {
+            text.plain("\n    ").path(shown(&file));
+        }
+    }
+    text.plain("\nIts hooks: ").command(format_args!("cargo xtask list --project {typed}"));
+    (files != there).then_some(text)
 }
