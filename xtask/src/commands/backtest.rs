@@ -302,8 +302,13 @@ impl Report<'_> {
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);
         let mut notes = vec![LIMITS.to_owned()];
-        for (style, note) in [(PLAIN, self.replay.folders()), (WARNING, self.replay.beyond())] {
-            if let Some(note) = note {
+        let Replay { without_folder, left_out, .. } = self.replay;
+        let folders = counted(*without_folder, "event");
+        let folders = format!("The folder of {folders} no longer exists: the hooks ran in an empty one");
+        let beyond = counted(*left_out, "more event");
+        let beyond = format!("Left out: {beyond}; choose fewer `--days`, or a higher `--most`");
+        for (count, style, note) in [(without_folder, PLAIN, folders), (left_out, WARNING, beyond)] {
+            if *count > 0 {
                 text.line_end().words(style, &note);
                 notes.push(note);
             }

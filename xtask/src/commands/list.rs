@@ -18,7 +18,7 @@ use crate::diagnose::active::outcome::Subject;
 use crate::diagnose::active::session::Session;
 use crate::diagnose::active::source::HookFile;
 use crate::diagnose::copies::Copies;
-use crate::diagnose::present;
+use crate::diagnose::present::version;
 use crate::settings::folders::Folders;
 use crate::settings::place::Place;
 use crate::settings::scope::{self, Target};
@@ -56,7 +56,11 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let event = subject.as_ref().map(|subject| subject.event.name);
     let seen = Arc::new(Seen {
         copies: Copies::in_session(&session, folders.project.as_deref()),
-        client: present::version_for_mods(&session, folders.project.as_deref())?,
+        // The effect of a plugin's module depends on the version.
+        client: match session.mods[..] {
+            [] => None,
+            _ => version::find(None, folders.project.as_deref())?.as_deref().and_then(version::of),
+        },
         session,
         project: folders.project.clone().unwrap_or_default(),
         only: options.target.only(),

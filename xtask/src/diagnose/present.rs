@@ -57,14 +57,6 @@ pub(crate) fn look(
     Ok(findings)
 }
 
-/// Returns the client's version if any plugin has a module, because its effect depends on the version.
-pub(crate) fn version_for_mods(session: &Session, project: Option<&Path>) -> Result<Option<Version>> {
-    Ok(match session.mods[..] {
-        [] => None,
-        _ => version::find(None, project)?.as_deref().and_then(version::of),
-    })
-}
-
 /// Finds workspaces whose `min-client` is above this client, and events whose entries `install` left out but would
 /// write now, with one finding for each settings file.
 fn older(own: &[Own<'_>], version: &Version) -> Vec<Finding> {

@@ -30,7 +30,7 @@ use crate::history::row::{Row, blocks};
 use crate::history::tally::Part;
 use crate::history::timeline::Session;
 use crate::history::times::Times;
-use crate::terminal::{counted, one_line};
+use crate::terminal::one_line;
 
 /// A hook to run on past events.
 pub(crate) struct Candidate<'h> {
@@ -191,19 +191,6 @@ impl Replay {
         }
         whole.unread.sort();
         Ok(whole)
-    }
-
-    /// Returns a note about events whose folder no longer exists.
-    pub(crate) fn folders(&self) -> Option<String> {
-        let events = counted(self.without_folder, "event");
-        (self.without_folder > 0)
-            .then(|| format!("The folder of {events} no longer exists: the hooks ran in an empty one"))
-    }
-
-    /// Returns a note about events beyond the limit.
-    pub(crate) fn beyond(&self) -> Option<String> {
-        let events = counted(self.left_out, "more event");
-        (self.left_out > 0).then(|| format!("Left out: {events}; choose fewer `--days`, or a higher `--most`"))
     }
 
     pub(crate) fn differing(&self) -> u64 {

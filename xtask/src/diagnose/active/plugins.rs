@@ -192,7 +192,9 @@ impl Plugin {
             let why = "its folder does not exist".to_owned();
             return vec![HookFile::unreadable(scope.clone(), self.root.clone(), why)];
         }
-        let is_own = !self.offer.as_ref().is_some_and(Offer::replaces_hooks);
+        // The entry's hooks can replace those in the plugin's folder.
+        let replaces = |Offer { entry, .. }: &Offer| entry.get("hooks").is_some() && entry["strict"] == false;
+        let is_own = !self.offer.as_ref().is_some_and(replaces);
         let mut files = Vec::from_iter(is_own.then(|| self.root.join("hooks/hooks.json")));
         let mut sources = Vec::new();
         let manifest = HookFile::read(scope.clone(), self.manifest(), &Part::Manifest);
@@ -297,11 +299,6 @@ impl Offer {
             None => plain(&root.join(prefix.unwrap_or_default()).join(folder)),
         });
         Ok((Self { name: name.to_owned(), marketplace: file.clone(), entry: entry.clone() }, folder))
-    }
-
-    /// Returns `true` if the entry's hooks replace those in the plugin's folder.
-    fn replaces_hooks(&self) -> bool {
-        self.entry.get("hooks").is_some() && self.entry["strict"] == false
     }
 }
 
