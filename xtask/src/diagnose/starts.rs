@@ -209,8 +209,8 @@ fn elsewhere(
 /// Returns the effects of the files that a hook's command uses but a session of this project does not have.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Option<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
-    let findings = handler::findings(fields::Handler::of(hook)?, &surroundings).into_iter();
-    let last = findings.filter(|finding| [MISSING_FILE, MISSING_FOLDER].contains(&finding.code)).last();
+    let mut findings = handler::findings(fields::Handler::of(hook)?, &surroundings).into_iter();
+    let last = findings.rfind(|finding| [MISSING_FILE, MISSING_FOLDER].contains(&finding.code));
     last.map(|finding| finding.does)
 }
 
