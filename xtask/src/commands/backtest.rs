@@ -131,8 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 /// Returns the installed binaries that a session in the project uses.
 fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     let places = Target::of_project(options.period.project.as_deref()).places(naming)?;
-    let mut found = BTreeMap::new();
-    for hook in hooks {
+    let found = hooks.iter().map(|hook| {
         let binary = places.iter().find_map(|place| {
             let path = place.binary(hook).path();
             Record::read(place).ok().flatten()?.knows(hook, &files::bytes(&path).ok()?).then_some(path)
@@ -143,9 +142,9 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
                  To compare it with a revision: cargo xtask backtest {hook} --against REVISION"
             )
         })?;
-        found.insert(hook.clone(), binary);
-    }
-    Ok(found)
+        Ok((hook.clone(), binary))
+    });
+    found.collect()
 }
 
 struct Report<'r> {

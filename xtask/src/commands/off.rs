@@ -161,7 +161,7 @@ pub(crate) fn allow_once(options: &AllowOnce) -> Result<Done> {
     let folders = options.target.folders()?;
     let session = Session::of(&folders);
     let own = own::find(&session, folders.project.as_deref());
-    let own: Vec<&Own<'_>> = own.iter().filter(|own| options.target.has(&own.source.scope)).collect();
+
     let project = folders.project.map_or_else(env::current_dir, Ok)?;
     let trial = Trial::within(&project)?;
     let sample = sample::of_line(line, &trial.project)?;
@@ -170,14 +170,15 @@ pub(crate) fn allow_once(options: &AllowOnce) -> Result<Done> {
         if !matches!(outcome.outcome, Outcome::Runs(_)) {
             continue;
         }
-        let Some(own) = own.iter().find(|own| own.is_of(outcome.handler)) else {
+        let is_it = |own: &&Own<'_>| own.is_of(outcome.handler) && options.target.has(&own.source.scope);
+        let Some(own) = own.iter().find(is_it) else {
             unknown += 1;
             continue;
         };
         match own.ask(&trial, &sample) {
             (name, Asked::Answered(verdict, _)) if matches!(verdict.action, Action::Denied | Action::Asked) => {
                 inform!("{name} {}", said(&verdict));
-                stopping.push(*own);
+                stopping.push(own);
             }
             (name, Asked::NotStarted(why)) => inform!("note: {name} was not asked: {why}"),
             _ => {}

@@ -176,7 +176,7 @@ impl<'a> Row<'a> {
                 let error = Scanned::scan(attachment.get("blockingError")?).ok()?;
                 run.command = error.string("command").map(|command| resolved(&run.event, command));
                 let reason = error.string("blockingError").unwrap_or_default();
-                run.stderr = without_command(&reason, run.command.as_deref()).into_owned();
+                run.stderr = without_command(&reason, run.command.as_deref()).to_owned();
                 Outcome::Blocked
             }
             "hook_stopped_continuation" => {
@@ -288,8 +288,8 @@ impl<'a> Row<'a> {
             "[Request interrupted by user", "<local-command", "<bash-input>", "<bash-std", "<task-notification>",
             "<command-",
         ];
-        let is = |name: &str| self.0.get(name) == Some(b"true");
-        if is("isMeta") || is("isCompactSummary") || is("isVisibleInTranscriptOnly") || is("isSidechain") {
+        let not_of_user = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain"];
+        if not_of_user.iter().any(|name| self.0.get(name) == Some(b"true")) {
             return None;
         }
         let text = self.text()?;
@@ -331,9 +331,9 @@ pub(crate) fn bracketed(message: &str) -> (Option<&str>, &str) {
 }
 
 /// Returns a message about exit code 2 without its prefix `[COMMAND]: `.
-fn without_command<'m>(message: &'m str, command: Option<&str>) -> Cow<'m, str> {
+fn without_command<'m>(message: &'m str, command: Option<&str>) -> &'m str {
     let prefix = command.map(|command| format!("[{command}]: "));
-    prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message).trim().into()
+    prefix.and_then(|prefix| message.strip_prefix(&*prefix)).unwrap_or(message).trim()
 }
 
 /// Returns an integer member.
