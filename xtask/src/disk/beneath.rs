@@ -56,13 +56,10 @@ impl Root {
     }
 }
 
-/// Opens a folder at a path without links.
-#[cfg(target_os = "linux")]
+/// Opens a folder at a path without links. On other systems, only its last component is checked.
 fn canonical(path: &Path) -> Result<OwnedFd> {
-    use rustix::fs::{ResolveFlags, openat2};
-
-    match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-        // Before Linux 5.6, or in a sandbox without the call.
+    match without_links(CWD, path) {
+        // Before Linux 5.6, in a sandbox without the call, or on another system.
         Err(Errno::NOSYS | Errno::PERM) => Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?),
         Err(Errno::LOOP) => Err(Error::other(format!(
             "{} is, or is below, a symbolic link; use its real path",
@@ -72,27 +69,15 @@ fn canonical(path: &Path) -> Result<OwnedFd> {
     }
 }
 
-/// Opens a folder below another one in a single call. `None` if it does not exist, if a component is a link, or if the
-/// system lacks this call. In these cases, opening the components one by one shows the reason.
+/// Opens a folder if no component of its path is a link. Only Linux can check all of them in one call.
 #[cfg(target_os = "linux")]
-fn at_once(root: BorrowedFd<'_>, names: &Path) -> Option<OwnedFd> {
-    use rustix::fs::{ResolveFlags, openat2};
-
-    let is_plain = names.components().all(|component| matches!(component, Component::Normal(_)));
-    let flags = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-    is_plain.then(|| openat2(root, names, FOLDER, Mode::empty(), flags).ok())?
+fn without_links(from: BorrowedFd<'_>, path: &Path) -> rustix::io::Result<OwnedFd> {
+    rustix::fs::openat2(from, path, FOLDER, Mode::empty(), rustix::fs::ResolveFlags::NO_SYMLINKS)
 }
 
-/// Always `None`: other systems cannot check all components in one call.
 #[cfg(not(target_os = "linux"))]
-fn at_once(_: BorrowedFd<'_>, _: &Path) -> Option<OwnedFd> {
-    None
-}
-
-/// Opens a folder at a path whose last component is not a link. Other systems cannot check all components in one call.
-#[cfg(not(target_os = "linux"))]
-fn canonical(path: &Path) -> Result<OwnedFd> {
-    Ok(openat(CWD, path, FOLDER | OFlags::NOFOLLOW, Mode::empty())?)
+fn without_links(_: BorrowedFd<'_>, _: &Path) -> rustix::io::Result<OwnedFd> {
+    Err(Errno::NOSYS)
 }
 
 /// Handling of a missing component in a path.
@@ -137,12 +122,12 @@ impl Beneath {
 
     /// Returns a path below this one. Opening fails if a component is not a plain name.
     pub(crate) fn join(&self, names: impl AsRef<Path>) -> Self {
-        Self { root: Arc::clone(&self.root), names: self.names.join(names) }
+        Self { names: self.names.join(names), ..self.clone() }
     }
 
     /// Returns the parent folder's path. The root is its own parent.
     pub(crate) fn parent(&self) -> Self {
-        Self { root: Arc::clone(&self.root), names: self.names.parent().unwrap_or(Path::new("")).to_owned() }
+        Self { names: self.names.parent().unwrap_or(Path::new("")).to_owned(), ..self.clone() }
     }
 
     /// Returns the path, for messages and settings.
@@ -189,15 +174,14 @@ impl Beneath {
     }
 
     fn walk(&self, missing: Missing) -> Result<Folder> {
-        let root = self.root.open()?;
-        if let Some(opened) = at_once(root, &self.names) {
-            let at = self.clone();
+        let (root, at) = (self.root.open()?, self.clone());
+        // If this fails, opening the components one by one shows the reason.
+        if self.names.components().all(|component| matches!(component, Component::Normal(_)))
+            && let Ok(opened) = without_links(root, &self.names)
+        {
             return Ok(Folder { opened, at });
         }
-        let mut folder = Folder {
-            opened: root.try_clone_to_owned()?,
-            at: Self { root: Arc::clone(&self.root), names: PathBuf::new() },
-        };
+        let mut folder = Folder { opened: root.try_clone_to_owned()?, at: Self { names: PathBuf::new(), ..at } };
         for component in self.names.components() {
             let Component::Normal(name) = component else {
                 let err = format!("{self} is not a path of plain names");
@@ -262,9 +246,10 @@ impl Beneath {
     /// Removes an empty folder.
     pub(crate) fn remove_folder(&self) -> Result<()> {
         match self.names.file_name() {
-            Some(name) => self.parent().open()?.remove_folder(name),
-            None => Ok(rustix::fs::rmdir(&self.root.path)?),
+            Some(name) => unlinkat(self.parent().open()?.opened, name, AtFlags::REMOVEDIR)?,
+            None => rustix::fs::rmdir(&self.root.path)?,
         }
+        Ok(())
     }
 
     /// Changes the mode of a regular file or a folder.
@@ -400,11 +385,6 @@ impl Folder {
     /// Removes a file.
     pub(crate) fn remove(&self, name: &OsStr) -> Result<()> {
         Ok(unlinkat(&self.opened, name, AtFlags::empty())?)
-    }
-
-    /// Removes an empty folder.
-    fn remove_folder(&self, name: &OsStr) -> Result<()> {
-        Ok(unlinkat(&self.opened, name, AtFlags::REMOVEDIR)?)
     }
 
     /// Returns the names of all entries.

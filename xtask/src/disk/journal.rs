@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -61,7 +60,7 @@ pub(crate) struct Run<'p> {
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// The suffix of the run's temporary file names.
+    /// The name of the run's temporary files, or the end of it.
     run: String,
     edit: Option<Edit>,
 }
@@ -85,8 +84,8 @@ impl<'p> Run<'p> {
         let lock = Lock::take(area.notes.create()?, LIMIT)?;
         area.notes.clean()?;
         recover(&area)?;
-        let run = format!("{:016x}", RandomState::new().build_hasher().finish());
-        Ok(Self { area, entry: RefCell::new(Entry { run, edit: None }), is_noted: Cell::new(false), _lock: lock })
+        let entry = RefCell::new(Entry { run: temporary::unique(), edit: None });
+        Ok(Self { area, entry, is_noted: Cell::new(false), _lock: lock })
     }
 
     /// Returns the name for a temporary file in hookkit's own folder.
@@ -94,7 +93,7 @@ impl<'p> Run<'p> {
         if !self.is_noted.get() {
             self.note()?;
         }
-        Ok(self.entry.borrow().temporary())
+        Ok(self.entry.borrow().run.clone())
     }
 
     /// Returns the name for the temporary file next to a settings file.
@@ -106,7 +105,7 @@ impl<'p> Run<'p> {
     }
 
     fn note(&self) -> Result<()> {
-        self.area.notes.write(JOURNAL, &serde_json::to_vec_pretty(&*self.entry.borrow())?)?;
+        self.area.notes.write(JOURNAL, &*self.entry.borrow())?;
         self.is_noted.set(true);
         Ok(())
     }
@@ -123,10 +122,6 @@ impl Drop for Run<'_> {
 }
 
 impl Entry {
-    fn temporary(&self) -> String {
-        format!("{}{}", temporary::OURS, self.run)
-    }
-
     /// Returns the edited settings file, if it belongs to the area.
     fn edited(&self, area: &Area<'_>) -> Option<(Beneath, &Edit)> {
         let edit = self.edit.as_ref()?;
@@ -134,7 +129,7 @@ impl Entry {
     }
 
     fn has_left(&self, area: &Area<'_>) -> Result<bool> {
-        let own = area.hookkit().join(self.temporary()).stat()?;
+        let own = area.hookkit().join(&self.run).stat()?;
         let edited = match self.edited(area) {
             Some((file, _)) => file.parent().join(temporary_name_of(&file, &self.run)?).stat()?,
             None => None,
@@ -145,7 +140,7 @@ impl Entry {
 
 /// Returns the name for the temporary file next to a user's file.
 fn temporary_name_of(file: &Beneath, run: &str) -> Result<String> {
-    Ok(format!(".{}{}{run}", file.name()?.to_string_lossy(), temporary::OURS))
+    Ok(format!(".{}{run}", file.name()?.to_string_lossy()))
 }
 
 /// Removes the files of a killed run, and restores a user's file that it moved away.
@@ -161,7 +156,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
         return area.notes.remove(JOURNAL);
     };
     if let Some(folder) = if_there(area.hookkit().open())? {
-        let left = entry.temporary();
+        let left = &entry.run;
         match folder.stat(left.as_ref())? {
             Some(stat) if stat.is_file() => folder.remove(left.as_ref())?,
             Some(_) => tell_strange(&area.hookkit().join(left)),

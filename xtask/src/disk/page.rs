@@ -6,7 +6,7 @@ use std::path::{Path, absolute};
 use anyhow::{Context, Result, ensure};
 
 use crate::disk::beneath::Beneath;
-use crate::disk::temporary::{OURS, prepared};
+use crate::disk::temporary::{prepared, unique};
 
 /// The first line of each page. A file that starts with it may be overwritten.
 pub(crate) const MARKER: &str = "<!doctype html><!-- written by cargo xtask -->\n";
@@ -63,8 +63,7 @@ impl PageFile {
         let written = || -> Result<()> {
             let is_present = self.is_ours()?;
             let (folder, name) = (self.0.parent().open()?, self.0.name()?);
-            let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
-            let temporary = prepared(&folder, temporary.into(), page, 0o600, |_| Ok(()))?;
+            let temporary = prepared(&folder, unique().into(), page, 0o600, |_| Ok(()))?;
             if is_present {
                 temporary.rename(&folder, name)?;
             } else {

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use hookkit_snapshot::Content;
 
 use crate::disk::beneath::Beneath;
-use crate::disk::temporary::{OURS, prepared};
+use crate::disk::temporary::{prepared, unique};
 
 /// Writes files into a folder without losing anything. A file is replaced if it `is_kept` and unchanged since. Anything
 /// else in the way is renamed.
@@ -33,9 +33,7 @@ impl Restore<'_> {
     pub(crate) fn write(&self, path: &Path, content: &Content, bytes: &[u8]) -> Result<()> {
         let target = self.root.join(path);
         let written = || -> Result<()> {
-            let mut folders: Vec<&Path> = path.ancestors().skip(1).collect();
-            folders.reverse();
-            for folder in folders {
+            for folder in Vec::from_iter(path.ancestors().skip(1)).into_iter().rev() {
                 let folder = self.root.join(folder);
                 if folder.stat()?.is_some_and(|stat| !stat.is_folder()) {
                     self.set_aside(&folder)?;
@@ -47,7 +45,7 @@ impl Restore<'_> {
             if target.stat()?.is_some_and(|stat| stat.is_folder() || stat.changed > since || !(self.is_kept)(path)) {
                 self.set_aside(&target)?;
             }
-            let temporary = format!("{OURS}{:016x}", fastrand::u64(..));
+            let temporary = unique();
             match content.mode {
                 None => {
                     folder.symlink(OsStr::from_bytes(bytes), temporary.as_ref())?;

@@ -34,8 +34,8 @@ use std::{fmt, io};
 use anyhow::{Context, Result, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::disk::beneath::Beneath;
 use crate::disk::lock::Lock;
@@ -102,8 +102,8 @@ fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
 /// Returns the sources whose code the user allows to be built and run. A file that other users or the project could
 /// have written is ignored.
 pub(crate) fn accepted(project: &Path) -> BTreeSet<String> {
-    let note = own(Some(project)).ok().and_then(|folder| files::read(&folder.join(ACCEPTED)).ok()?);
-    note.and_then(|note| serde_json::from_slice(&note).ok()).unwrap_or_default()
+    let folder = own(Some(project));
+    Notes { folder }.parsed(ACCEPTED).ok().flatten().unwrap_or_default()
 }
 
 /// Returns the workspaces whose hooks are installed, from all install records. Records that the project could have
@@ -123,7 +123,7 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
     let notes = places.map(|place| Notes { folder: Ok(place.path()) });
     let records = notes.flat_map(|notes| {
         let records = notes.records().into_iter();
-        let read = move |name: String| serde_json::from_slice(&notes.read(&Notes::record(&name)).ok()??).ok();
+        let read = move |name: String| notes.parsed(&Notes::record(&name)).ok()?;
         records.filter_map(read).collect::<Vec<_>>()
     });
     records.collect()
@@ -139,7 +139,7 @@ pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
     let mut accepted = accepted(project);
     accepted.insert(source.to_owned());
-    let written = temporary::note(&Beneath::user(&folder).join(ACCEPTED), &serde_json::to_vec_pretty(&accepted)?);
+    let written = temporary::note(&Beneath::user(&folder).join(ACCEPTED), &accepted);
     drop(lock);
     written
 }
@@ -277,9 +277,14 @@ impl Notes {
         self.path(name).map_or(Ok(None), |path| files::read(&path))
     }
 
+    /// Reads a state file as JSON. An unreadable one counts as missing.
+    pub(crate) fn parsed<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        Ok(self.read(name)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    }
+
     /// Writes a state file that only the user can read.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        temporary::note(&Beneath::user(self.create()?).join(name), bytes)
+    pub(crate) fn write(&self, name: &str, value: &impl Serialize) -> Result<()> {
+        temporary::note(&Beneath::user(self.create()?).join(name), value)
     }
 
     /// Removes a state file, if it exists.
@@ -325,7 +330,7 @@ mod tests {
         let state = folder().context("a folder")?;
         let project = state.parent().context("its folder")?;
         let claude = project.join(".claude");
-        Notes::of(&claude, None).write("record-x.json", b"{}")?;
+        Notes::of(&claude, None).write("record-x.json", &serde_json::json!({}))?;
         let notes = Notes::of(&claude, Some(project));
         assert_eq!(notes.read("record-x.json")?, None);
         assert!(notes.records().is_empty());
@@ -356,7 +361,7 @@ mod tests {
         let elsewhere = test_support::folder();
         let claude = elsewhere.path().join(".claude");
         let notes = Notes::of(&claude, None);
-        notes.write("record-x.json", b"{}")?;
+        notes.write("record-x.json", &serde_json::json!({}))?;
         let folder = notes.create()?.to_owned();
         let believed = || Notes::of(&claude, None).read("record-x.json");
         assert_eq!(believed()?.as_deref(), Some(&b"{}"[..]));

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 
 use anyhow::{Context, Result};
+use serde::Serialize;
 
 use crate::disk::beneath::{Beneath, Folder, is_unsupported, to_disk};
 use crate::disk::step::step;
@@ -12,15 +13,21 @@ use crate::disk::step::step;
 /// Prefix of hookkit's temporary file names, in hookkit's folders.
 pub(crate) const OURS: &str = ".hookkit-";
 
-/// Writes a file that only its user may read, unless it already exists.
-pub(crate) fn note(file: &Beneath, bytes: &[u8]) -> Result<()> {
+/// Returns a new name for a temporary file.
+pub(crate) fn unique() -> String {
+    format!("{OURS}{:016x}", fastrand::u64(..))
+}
+
+/// Writes a value as JSON into a file that only its user may read, unless it is already there.
+pub(crate) fn note(file: &Beneath, value: &impl Serialize) -> Result<()> {
     let written = || -> Result<()> {
+        let bytes = serde_json::to_vec_pretty(value)?;
         if file.read()?.is_some_and(|present| present == bytes) {
             return Ok(());
         }
         let folder = file.parent().open()?;
         let name = format!("{OURS}{}", file.name()?.to_string_lossy());
-        prepared(&folder, name.into(), bytes, 0o600, |_| Ok(()))?.rename(&folder, file.name()?)?;
+        prepared(&folder, name.into(), &bytes, 0o600, |_| Ok(()))?.rename(&folder, file.name()?)?;
         step!("a note");
         Ok(folder.sync()?)
     };

@@ -25,14 +25,14 @@ use crate::terminal::{inform, quoted};
 
 /// Reads a settings file. `None` if it does not exist.
 pub(crate) fn read(file: &Beneath) -> Result<Option<Vec<u8>>> {
-    file.read_up_to(bounded::BYTES).map_err(|err| message(err, "reading", file))
+    file.read_up_to(bounded::BYTES).map_err(|err| unread(err, file))
 }
 
 /// Returns an error with the file's path, unless the error already contains a path.
-fn message(err: io::Error, doing: &str, file: &Beneath) -> anyhow::Error {
+fn unread(err: io::Error, file: &Beneath) -> anyhow::Error {
     match err.get_ref() {
         Some(_) => err.into(),
-        None => anyhow::Error::from(err).context(format!("{doing} {file}")),
+        None => anyhow::Error::from(err).context(format!("reading {file}")),
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn remove_if_empty(folder: &Beneath) {
 ///
 /// Fails if this process may not write the file. The error includes the fix.
 pub(crate) fn check_file(file: &Beneath, shown: &Path) -> Result<()> {
-    let unread = |err| message(err, "reading", file);
+    let unread = |err| unread(err, file);
     if file.path() != shown && file.parent().stat().map_err(unread)?.is_none() {
         let folder = file.parent();
         // The target of a user's link is not for us to create.

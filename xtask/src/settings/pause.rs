@@ -121,15 +121,14 @@ impl Scripts {
 
     /// Reads the state file. If it is unreadable, it counts as missing, so scripts count as changed binaries.
     fn read(place: &Place) -> Result<Self> {
-        let bytes = place.notes.read(&Self::note(place))?.unwrap_or_default();
-        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+        Ok(place.notes.parsed(&Self::note(place))?.unwrap_or_default())
     }
 
     fn write(&self, place: &Place) -> Result<()> {
         if self.0.is_empty() {
             place.notes.remove(&Self::note(place))
         } else {
-            place.notes.write(&Self::note(place), &serde_json::to_vec_pretty(self)?)
+            place.notes.write(&Self::note(place), self)
         }
     }
 

@@ -101,13 +101,12 @@ impl Record {
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
-        place.notes.write(&place.record(), &serde_json::to_vec_pretty(self)?)
+        place.notes.write(&place.record(), self)
     }
 
     /// Reads the record of an earlier `install`. An unreadable record counts as missing.
     pub(crate) fn read(place: &Place) -> Result<Option<Self>> {
-        let bytes = place.notes.read(&place.record())?.unwrap_or_default();
-        Ok(serde_json::from_slice(&bytes).ok())
+        place.notes.parsed(&place.record())
     }
 
     /// Returns the inserted pieces that are in the settings.
@@ -180,8 +179,7 @@ impl Created {
 
     /// Reads the state file.
     pub(crate) fn noted(place: &Place) -> Result<Option<Self>> {
-        let bytes = place.notes.read(CREATED)?.unwrap_or_default();
-        Ok(serde_json::from_slice(&bytes).ok())
+        place.notes.parsed(CREATED)
     }
 
     /// Returns a new record of the files that will be created.
@@ -237,7 +235,7 @@ impl Created {
     }
 
     pub(crate) fn write(&self, place: &Place) -> Result<()> {
-        place.notes.write(CREATED, &serde_json::to_vec_pretty(self)?)
+        place.notes.write(CREATED, self)
     }
 }
 

@@ -188,7 +188,6 @@ fn parts(command: &str) -> Option<(&str, &str, &str)> {
 
 /// Returns `true` if this machine has recorded a hook's binary in a folder whose settings no longer exist.
 fn was_installed(claude: &Path, folder: &str, hook: &str) -> bool {
-    let record = Notes::of(claude, None).read(&Notes::record(folder)).ok().flatten();
-    let record = record.and_then(|record| serde_json::from_slice::<Value>(&record).ok());
+    let record = Notes::of(claude, None).parsed::<Value>(&Notes::record(folder)).ok().flatten();
     record.is_some_and(|record| record["binaries"].get(hook).is_some()) && !claude.exists()
 }

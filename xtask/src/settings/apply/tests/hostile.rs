@@ -286,8 +286,8 @@ fn what_is_in_the_place_of_a_temporary_file_does_not_block_the_next_run() -> Res
         site.settings().with_file_name(".settings.json.hookkit-7"),
         site.place("acme")?.hookkit().path().join(".hookkit-7"),
     ];
-    let journal = json!({"run": "7", "edit": {"file": site.settings(), "inode": 1}});
-    site.place("acme")?.notes.write("journal.json", journal.to_string().as_bytes())?;
+    let journal = json!({"run": ".hookkit-7", "edit": {"file": site.settings(), "inode": 1}});
+    site.place("acme")?.notes.write("journal.json", &journal)?;
     for strange in &strange {
         fs::create_dir_all(strange.join("of the checkout"))?;
     }

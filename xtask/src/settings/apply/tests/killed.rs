@@ -112,10 +112,10 @@ fn what_was_taken_out_by_a_run_that_was_killed_goes_back_unless_the_file_was_wri
 
         let left = site.settings().with_file_name(".settings.json.hookkit-7");
         let journal = json!({
-            "run": "7",
+            "run": ".hookkit-7",
             "edit": {"file": site.settings(), "inode": fs::metadata(site.settings())?.ino()},
         });
-        site.place("acme")?.notes.write("journal.json", journal.to_string().as_bytes())?;
+        site.place("acme")?.notes.write("journal.json", &journal)?;
         fs::write(&left, text)?;
         Ok(left)
     };
