@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::settings::check::guards::{Search, is_group, is_nothing};
 use crate::settings::check::kinds::{fits, wanted};
 use crate::settings::code::{plugins, reading, sessions};
-use crate::settings::document::{Document, LeniencyKind};
+use crate::settings::document::Document;
 use crate::settings::finding::{Finding, Ignored};
 use crate::settings::part::Part;
 use crate::settings::position::Places;
@@ -112,12 +112,10 @@ impl<'d> Checker<'d> {
 
     /// Reports text that is not JSON. `ignored` is the effect.
     fn leniencies(&mut self, ignored: Ignored) {
-        for leniency in &self.document.leniencies {
-            let finding = match leniency.kind {
-                LeniencyKind::Comment => reading::comment_in_json(),
-                LeniencyKind::TrailingComma => reading::trailing_comma(),
-            };
-            self.find(leniency.range.clone(), ignored, finding);
+        for range in &self.document.leniencies {
+            let is_comma = self.document.text[range.clone()] == *",";
+            let finding = if is_comma { reading::trailing_comma() } else { reading::comment_in_json() };
+            self.find(range.clone(), ignored, finding);
         }
     }
 

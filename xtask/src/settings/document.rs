@@ -29,25 +29,12 @@ fn refused(finding: Finding, text: &str, at: usize) -> Refusal {
     Box::new(Finding { does: String::new(), ignored: Ignored::File, place: Some(Position::of(text, at)), ..finding })
 }
 
-/// Syntax that the parser accepts although it is not JSON.
-#[derive(Debug, Clone)]
-pub(crate) struct Leniency {
-    pub(crate) kind: LeniencyKind,
-    pub(crate) range: Range<usize>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum LeniencyKind {
-    Comment,
-    TrailingComma,
-}
-
 /// The bytes of a text in which comments and trailing commas are overwritten for the parser. All positions are
 /// unchanged.
 pub(crate) struct Masked<'a> {
     original: &'a str,
     text: Cow<'a, str>,
-    leniencies: Vec<Leniency>,
+    leniencies: Vec<Range<usize>>,
     /// The first syntax that the parser accepts but is neither JSON nor JSON with comments.
     fault: Option<(usize, &'static str)>,
 }
@@ -73,7 +60,7 @@ impl<'a> Masked<'a> {
                         _ => text[at + 2..].find("*/").map(|length| length + 4),
                     };
                     let end = length.map_or(text.len(), |length| at + length);
-                    masked.leniencies.push(Leniency { kind: LeniencyKind::Comment, range: at..end });
+                    masked.leniencies.push(at..end);
                     end
                 }
                 0x0b | 0x0c => {
@@ -91,11 +78,7 @@ impl<'a> Masked<'a> {
             };
             match byte {
                 b',' => comma = Some(start),
-                b'}' | b']' => {
-                    if let Some(comma) = comma.take() {
-                        masked.leniencies.push(Leniency { kind: LeniencyKind::TrailingComma, range: comma..comma + 1 });
-                    }
-                }
+                b'}' | b']' => masked.leniencies.extend(comma.take().map(|comma| comma..comma + 1)),
                 b' ' | b'\t' | b'\r' | b'\n' | b'/' => {}
                 _ => comma = None,
             }
@@ -134,12 +117,9 @@ impl<'a> Masked<'a> {
         let mut end = at;
         loop {
             end = self.original[..end].trim_end_matches([' ', '\t', '\r', '\n']).len();
-            let comment = self
-                .leniencies
-                .iter()
-                .find(|found| found.kind == LeniencyKind::Comment && found.range.start < end && end <= found.range.end);
-            match comment {
-                Some(comment) => end = comment.range.start,
+            let mut comments = comments(self.original, &self.leniencies);
+            match comments.find(|comment| comment.start < end && end <= comment.end) {
+                Some(comment) => end = comment.start,
                 None => return self.original[..end].char_indices().next_back().map(|(at, _)| at),
             }
         }
@@ -187,6 +167,11 @@ impl<'a> Masked<'a> {
         let (text, leniencies) = (original.to_owned(), self.leniencies.clone());
         Ok(Document { text, form: Form::default(), leniencies, root: Object::of(root) })
     }
+}
+
+/// Returns the comments among a text's leniencies.
+fn comments<'l>(text: &str, leniencies: &'l [Range<usize>]) -> impl Iterator<Item = &'l Range<usize>> {
+    leniencies.iter().filter(|range| text[range.start..].starts_with('/'))
 }
 
 /// Returns the surrogate in an escape at this position.
@@ -239,7 +224,8 @@ fn find_outside_strings(text: &str, mark: &str) -> Option<usize> {
 pub(crate) struct Document {
     pub(super) text: String,
     pub(crate) form: Form,
-    pub(super) leniencies: Vec<Leniency>,
+    /// Syntax that the parser accepts although it is not JSON: comments and trailing commas, in order.
+    pub(super) leniencies: Vec<Range<usize>>,
     pub(crate) root: Object,
 }
 
@@ -299,7 +285,7 @@ impl Document {
 
     /// Returns the parts of the text that JSON does not allow, in order.
     pub(crate) fn beyond_json(&self) -> impl Iterator<Item = &str> {
-        self.leniencies.iter().map(|found| &self.text[found.range.clone()])
+        self.leniencies.iter().map(|range| &self.text[range.clone()])
     }
 
     fn refuse(&self, finding: Finding, at: usize) -> Refusal {
@@ -341,10 +327,7 @@ impl Document {
 
     /// Returns the comments in a range, in order.
     pub(crate) fn comments(&self, within: Range<usize>) -> impl Iterator<Item = &Range<usize>> {
-        self.leniencies
-            .iter()
-            .filter(|found| found.kind == LeniencyKind::Comment)
-            .map(|found| &found.range)
-            .filter(move |range| within.start <= range.start && range.end <= within.end)
+        let is_within = move |range: &&Range<usize>| within.start <= range.start && range.end <= within.end;
+        comments(&self.text, &self.leniencies).filter(is_within)
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-use crate::settings::document::{Document, LeniencyKind};
+use crate::settings::document::Document;
 use crate::settings::value::{List, Member, Object, Value};
 
 /// Bytes to insert at a position.
@@ -32,10 +32,11 @@ impl Document {
         let Range { start, end } = container.range.clone();
         let last = container.elements.last();
         let after_last = last.map_or(start + 1, |last| last.end);
-        let trailing_comma = self.leniencies.iter().find(|found| {
-            found.kind == LeniencyKind::TrailingComma && after_last <= found.range.start && found.range.end < end
-        });
-        let after_comma = trailing_comma.map_or(after_last, |comma| comma.range.end);
+        let is_comma = |range: &&Range<usize>| {
+            self.text[range.start..].starts_with(',') && after_last <= range.start && range.end < end
+        };
+        let trailing_comma = self.leniencies.iter().find(is_comma);
+        let after_comma = trailing_comma.map_or(after_last, |comma| comma.end);
         // A comment on the same line belongs to the text before it.
         let mut at = after_comma;
         for comment in self.comments(after_comma..end) {
