@@ -171,7 +171,7 @@ impl<'s> Own<'s> {
     pub(super) fn rewrites(&self) -> Option<bool> {
         let known = self.known()?;
         let is_known = known.links.contains_key(&self.name);
-        Some(known.rewriting.as_ref().filter(|_| is_known)?.contains(&self.name))
+        is_known.then(|| known.rewriting.contains(&self.name))
     }
 
     /// Describes the edit that puts this hook and another one from its workspace into an order.

@@ -43,10 +43,8 @@ pub(crate) struct Piece {
     pub(crate) within: Within,
     pub(crate) text: String,
     /// The events whose lists were also inserted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     events: Vec<String>,
     /// `true` if the comma before the piece was also inserted, with a comment between the two.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) comma: bool,
 }
 
@@ -130,7 +128,6 @@ pub(crate) struct Made {
     /// The events whose lists hookkit has created.
     pub(crate) events: BTreeSet<String>,
     /// The whitespace in containers that were otherwise empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     blanks: Vec<(Within, String)>,
 }
 

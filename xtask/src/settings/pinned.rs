@@ -35,9 +35,8 @@ pub(crate) struct Pins(BTreeMap<String, Pin>);
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pin {
-    /// The source's repository and its folder in it, or the source's path. Older releases did not record it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
+    /// The source's repository and its folder in it, or the source's path.
+    from: String,
     /// The commit, if the source is in its own repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     rev: Option<String>,
@@ -74,7 +73,7 @@ impl Pin {
             (hook.declared.name.clone(), placed.collect())
         };
         Self {
-            from: None,
+            from: String::new(),
             rev: None,
             code: code.map(str::to_owned),
             min_client: min_client.cloned(),
@@ -112,7 +111,7 @@ impl Pins {
             source.rev = head.map(str::to_owned);
         }
         pin.rev.clone_from(&source.rev);
-        pin.from = Some(source.whence());
+        pin.from = source.whence();
     }
 }
 
@@ -263,8 +262,8 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
             }
         }
         let mut say = |what: String| found.push(format!("`{name}`: {} names {what}", sources::FILE));
-        if let Some(from) = pin.from.as_ref().filter(|from| **from != source.whence()) {
-            say(format!("{source}, and it was installed from {}", one_line(from)));
+        if pin.from != source.whence() {
+            say(format!("{source}, and it was installed from {}", one_line(&pin.from)));
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), one_line);

@@ -70,7 +70,7 @@ impl Hooks<'_> {
             within: self.folders.within.clone(),
             functions: single.into_iter().map(function).collect(),
             orders: orders.collect(),
-            rewriting: Some(names(rewriting).map(str::to_owned).collect()),
+            rewriting: names(rewriting).map(str::to_owned).collect(),
             ..record.unwrap_or_default()
         }
     }

@@ -31,37 +31,30 @@ pub(crate) struct Record {
     pub(crate) inserted: edit::Inserted,
     /// The pieces replaced by the inserted ones. They are kept until the settings are written, because the record is
     /// written first, and the run may be killed in between.
-    #[serde(default)]
     pub(crate) replaced: edit::Inserted,
     /// Link type of each hook's binary.
-    #[serde(default)]
     pub(crate) links: BTreeMap<String, Link>,
     /// The [`fingerprint`] of each hook's binary. During a run, also the previous binary's.
     pub(crate) binaries: BTreeMap<String, BTreeSet<String>>,
     /// The function of each hook. It identifies the same hook in a plugin.
-    #[serde(default)]
     pub(crate) functions: BTreeMap<String, Function>,
     /// The hooks in each order with their functions, by order name.
-    #[serde(default)]
     pub(crate) orders: BTreeMap<String, Vec<(String, Function)>>,
-    /// The hooks whose answers can replace a tool's input or output. `None` if an older release installed them.
-    pub(crate) rewriting: Option<BTreeSet<String>>,
+    /// The hooks whose answers can replace a tool's input or output.
+    pub(crate) rewriting: BTreeSet<String>,
     /// The SHA-256 of the code from which the hooks were built.
     pub(crate) code: Option<String>,
     /// The oldest client that the hooks support.
     pub(crate) min_client: Option<MinClient>,
     /// The events for which no entries were written, because of clients that do not support them.
-    #[serde(default)]
     pub(crate) left_out: BTreeSet<String>,
     /// `true` if the hooks record their runs.
-    #[serde(default)]
     pub(crate) records_runs: bool,
     /// Set if the hooks are audited.
     pub(crate) audit: Option<Audit>,
     /// The settings of the project, if this is one of its folders that also has its hooks.
     pub(crate) owner: Option<PathBuf>,
     /// The folders in the project that also have the hooks.
-    #[serde(default)]
     pub(crate) within: Within,
 }
 
@@ -151,18 +144,14 @@ pub(crate) struct Created {
     /// `true` if hookkit has created the folder.
     pub(crate) folder: bool,
     /// `true` if hookkit has created its parent folder, such as `etc` in a package.
-    #[serde(default)]
     pub(crate) outer: bool,
     /// `true` if hookkit has created the folder of the organization's settings files.
-    #[serde(default)]
     pub(crate) parts: bool,
     /// Names of the settings files that hookkit has created in it.
     settings: BTreeSet<String>,
     /// The containers that hookkit has created in settings files, by file name.
-    #[serde(default)]
     pub(crate) made: BTreeMap<String, edit::Made>,
     /// For each of hookkit's files in the managed settings, the SHA-256 of all texts that were written, or will be.
-    #[serde(default)]
     pub(crate) texts: BTreeMap<String, BTreeSet<String>>,
 }
 
