@@ -132,7 +132,7 @@ impl<'w> Build<'w> {
         self.write("hookkit-flags/Cargo.toml", &format!("{}name = \"hookkit-flags\"\n", head(self.workspace)))?;
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
-        let run = self.run_cargo("check", FLAGS, self.link, None, &[], &BTreeSet::new())?;
+        let run = self.run_cargo(FLAGS, self.link, "", &[], &BTreeSet::new())?;
         ensure!(run.is_done, "cargo does not build here; see above");
         let script = run.messages.lines().find_map(|line| serde_json::from_str::<BuildScript>(line).ok());
         let script = script.context("cargo does not report rustc's flags")?;
@@ -242,11 +242,7 @@ impl<'w> Build<'w> {
         let links = self.author.has_linker || self.author.flags.iter().any(|flag| flag.contains("link"));
         let ours = self.toolchain.flags(link, links);
         let flags = joined(author.chain(ours.iter().chain(&remaps).map(String::as_str)), "\x1f");
-        let what = match package {
-            PROGRAM => self.toolchain.linker()?.subcommand(),
-            _ => "build",
-        };
-        let run = self.run_cargo(what, package, link, Some(&flags), binaries, launched)?;
+        let run = self.run_cargo(package, link, &flags, binaries, launched)?;
         if package == LISTER {
             // Other builds would repeat the same warnings.
             compiler_messages(&run.messages)
@@ -376,13 +372,17 @@ impl<'w> Build<'w> {
     /// cargo runs in the author's root, so that the author's configuration is used.
     fn run_cargo(
         &self,
-        what: &str,
         package: &str,
         link: Link,
-        flags: Option<&str>,
+        flags: &str,
         binaries: &[Binary],
         launched: &BTreeSet<&str>,
     ) -> Result<Run> {
+        let what = match package {
+            FLAGS => "check",
+            PROGRAM if self.toolchain.needs_zig()? => "zigbuild",
+            _ => "build",
+        };
         let is_terminal = std::io::stderr().is_terminal();
         let format = if stream::has_colours() { "json-diagnostic-rendered-ansi" } else { "json" };
         let mut command = cargo();
@@ -397,6 +397,7 @@ impl<'w> Build<'w> {
             .args(["--target", &self.triple(package, link)])
             .stderr(Stdio::inherit());
         if package != FLAGS {
+            command.env("CARGO_ENCODED_RUSTFLAGS", flags);
             let packs = self.workspace.packs.iter().map(|pack| pack.package.as_str());
             for name in self.with_hooks(packs.collect()) {
                 // cargo warns about a package that is not in Cargo.lock.
@@ -417,9 +418,6 @@ impl<'w> Build<'w> {
         let parts: BTreeSet<&str> = binaries.iter().map(|binary| binary.part.as_str()).collect();
         command.args(parts.iter().flat_map(|part| ["--package", part]));
         command.args(binaries.iter().flat_map(|binary| ["--bin", &binary.name]));
-        if let Some(flags) = flags {
-            command.env("CARGO_ENCODED_RUSTFLAGS", flags);
-        }
         if package == PROGRAM {
             // Linkers for Windows write the build time into a program, or the value of this variable.
             command.env("SOURCE_DATE_EPOCH", "0");
@@ -427,7 +425,7 @@ impl<'w> Build<'w> {
             command.env("MACOSX_DEPLOYMENT_TARGET", "11.0");
         }
         // cargo shows its progress on a terminal, and is quiet in a pipe.
-        if flags.is_none() || !is_terminal {
+        if package == FLAGS || !is_terminal {
             command.arg("--quiet");
         }
         if package == LAUNCHERS {

@@ -45,24 +45,6 @@ impl fmt::Display for Link {
     }
 }
 
-/// The linker for a platform.
-pub(crate) enum Linker {
-    /// The linker that cargo uses, or rustc's own.
-    Native,
-    /// zig's linker, through cargo-zigbuild.
-    Zig,
-}
-
-impl Linker {
-    /// Returns the cargo subcommand that builds with this linker.
-    pub(crate) fn subcommand(self) -> &'static str {
-        match self {
-            Self::Native => "build",
-            Self::Zig => "zigbuild",
-        }
-    }
-}
-
 /// The Rust toolchain and the link types that it supports.
 pub(crate) struct Toolchain {
     /// Triple of the machine that runs the toolchain.
@@ -180,12 +162,13 @@ impl Toolchain {
         }
     }
 
-    /// Returns the linker for the target.
+    /// Returns `true` if programs for the target are linked by zig, through cargo-zigbuild, and not by cargo's linker or
+    /// rustc's own.
     ///
     /// # Errors
     ///
-    /// Fails if this machine has none.
-    pub(crate) fn linker(&self) -> Result<Linker> {
+    /// Fails if this machine has no linker for the target.
+    pub(crate) fn needs_zig(&self) -> Result<bool> {
         let target = &self.target;
         let has_mingw = || succeeds(installed("x86_64-w64-mingw32-gcc", Path::new("")).arg("--version"));
         let is_native = *target == self.host
@@ -193,16 +176,13 @@ impl Toolchain {
             || self.has_musl && self.has_lld
             || target.ends_with("-apple-darwin") && self.host.ends_with("-apple-darwin")
             || target == "x86_64-pc-windows-gnu" && has_mingw();
-        if is_native {
-            return Ok(Linker::Native);
-        }
         ensure!(
-            succeeds(cargo().args(["zigbuild", "--help"])),
+            is_native || succeeds(cargo().args(["zigbuild", "--help"])),
             "programs for {target} cannot be linked on this machine\n\
              Install zig and cargo-zigbuild, for example: pip install ziglang cargo-zigbuild\n\
              Or build that part on a machine of that kind, and join them: cargo xtask package --merge DIR"
         );
-        Ok(Linker::Zig)
+        Ok(!is_native)
     }
 
     /// Returns the target for the fastest hooks if it is not installed.

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use crate::binaries::definition::{Definition, names, warn_undescribed};
 use crate::binaries::generated::Build;
-use crate::binaries::link::{self, Linker, Toolchain};
+use crate::binaries::link::{self, Toolchain};
 use crate::binaries::overrides;
 use crate::binaries::platform::Platform;
 use crate::cargo::checkout;
@@ -49,28 +49,23 @@ pub(crate) fn plugin(
     ensure_static(workspace, &hooks)?;
     warn_undescribed(&hooks);
     // A platform that cannot be linked is reported before any other is built.
-    let toolchains: Vec<(Platform, Toolchain, Linker)> = platforms
-        .iter()
-        .map(|platform| {
-            let toolchain = Toolchain::find(&workspace.root)?.building_for(Some(platform.target()))?;
-            let linker = toolchain.linker()?;
-            Ok((*platform, toolchain, linker))
-        })
-        .collect::<Result<_>>()?;
+    let mut toolchains = Vec::new();
+    for platform in platforms {
+        let toolchain = Toolchain::find(&workspace.root)?.building_for(Some(platform.target()))?;
+        let needs_zig = toolchain.needs_zig()?;
+        toolchains.push((*platform, toolchain, needs_zig));
+    }
     let rustc = link::compiler(&workspace.root)?;
     let (mut programs, mut compilers) = (BTreeMap::new(), BTreeMap::new());
     let count = toolchains.len();
-    for (number, (platform, toolchain, linker)) in (1..).zip(toolchains) {
+    for (number, (platform, toolchain, needs_zig)) in (1..).zip(toolchains) {
         if count > 1 {
             inform!("Building the program for {platform} ({number} of {count})");
         }
         let build = Build::with(workspace, toolchain.best(), toolchain)?;
         programs.insert(platform, build.program(&hooks)?);
-        let compiler = match linker {
-            Linker::Native => rustc.clone(),
-            Linker::Zig => format!("{rustc}, linked by zig"),
-        };
-        compilers.insert(platform.name().to_owned(), compiler);
+        let by = if needs_zig { ", linked by zig" } else { "" };
+        compilers.insert(platform.name().to_owned(), format!("{rustc}{by}"));
     }
     // A link could lead to any file, but a plugin is published.
     let licences = Beneath::project(&workspace.root).join(LICENCES).read()?;
