@@ -19,7 +19,7 @@ pub(crate) fn entry(event: &str, matcher: Option<&str>, name: &str) -> Entry {
     Entry {
         event: event.to_owned(),
         matcher: matcher.map(str::to_owned),
-        handler: Handler::new(format!("{OURS}{name}")),
+        handler: Handler::with_arguments(format!("{OURS}{name}"), Vec::new()),
     }
 }
 

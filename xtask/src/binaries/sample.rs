@@ -130,10 +130,7 @@ pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
 
 /// Returns a call of the Bash tool with this command line, as from a session in the folder `project`.
 pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
-    let recorded = all(project)?
-        .into_iter()
-        .find(|sample| sample.event.name == "PreToolUse" && sample.target.as_deref() == Some("Bash"));
-    let recorded = recorded.context("there is no recorded call of Bash")?;
+    let (recorded, _) = of(all(project)?, &event::PRE_TOOL_USE, Some("Bash"))?;
     recorded.with(|payload| payload["tool_input"] = json!({"command": line}))
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::disk::files::repository;
 use crate::disk::state;
 use crate::terminal::{inform_all, one_line, person};
 
@@ -17,9 +18,9 @@ pub(crate) fn key(folder: &Path) -> String {
 
 /// Returns the repository that contains a folder, or the outermost folder with a manifest.
 fn top(folder: &Path) -> Option<&Path> {
-    let has = |name: &'static str| folder.ancestors().filter(move |folder| folder.join(name).exists());
-    has("Cargo.toml").next()?;
-    has(".git").next().or_else(|| has("Cargo.toml").last())
+    let has_manifest = || folder.ancestors().filter(|folder| folder.join("Cargo.toml").exists());
+    has_manifest().next()?;
+    repository(folder).or_else(|| has_manifest().last())
 }
 
 /// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program was built

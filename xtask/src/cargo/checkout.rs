@@ -51,11 +51,6 @@ impl Checkout {
         })
     }
 
-    /// Returns the same sources for settings that are not shared with a team.
-    pub(crate) fn for_one_user(&self) -> Self {
-        Self { location: None, ..self.clone() }
-    }
-
     /// Adds the sources' version, which the project's files contain.
     pub(crate) fn with_version(mut self) -> Result<Self> {
         let root = &self.root;

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::git_variables::ELSEWHERE;
 
 use crate::cargo::program::{installed, output_within, says};
-use crate::disk::bounded;
+use crate::disk::{bounded, files};
 
 /// The location of a workspace, relative to a project.
 #[derive(Clone, PartialEq)]
@@ -96,7 +96,7 @@ pub(crate) fn place_in(f: &mut fmt::Formatter<'_>, url: &str, folder: &str) -> f
 /// git is always started in the root. A folder below it can look like a repository without a working tree, with its own
 /// configuration, and a checkout can contain such a folder.
 fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
-    let root = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let root = files::repository(folder)?;
     Some((root, folder.strip_prefix(root).ok()?))
 }
 

@@ -19,21 +19,25 @@ pub(crate) fn read(root: &Path) -> Result<DocumentMut> {
 
 /// Adds a pack to the workspace's list of packs, unless it is already there.
 pub(crate) fn name_pack(root: &Path, package: &str) -> Result<()> {
-    edit(&root.join("Cargo.toml"), |document| {
-        let packs = list(hookkit_table(document)?, "packs")
-            .context("`packs` in [workspace.metadata.hookkit] should be a list of packages")?;
-        push(packs, package);
-        Ok(())
-    })
-    .map(drop)
+    let fault = "`packs` in [workspace.metadata.hookkit] should be a list of packages";
+    append(root, &["workspace", "metadata", HOOKKIT], "packs", package, fault)
 }
 
 /// Makes a package a workspace member, by appending its path to the list.
 pub(crate) fn add_member(root: &Path, path: &str) -> Result<()> {
+    append(root, &["workspace"], "members", path, "`members` in [workspace] should be a list of paths")
+}
+
+/// Appends a word to a list of the workspace's manifest; adds missing tables. `fault` is the error for another value.
+fn append(root: &Path, tables: &[&str], key: &str, word: &str, fault: &'static str) -> Result<()> {
     edit(&root.join("Cargo.toml"), |document| {
-        let workspace = table(document.as_table_mut(), "workspace", Table::new())?;
-        let members = list(workspace, "members").context("`members` in [workspace] should be a list of paths")?;
-        push(members, path);
+        let mut within: &mut dyn TableLike = document.as_table_mut();
+        for key in tables {
+            let mut implicit = Table::new();
+            implicit.set_implicit(true);
+            within = table(within, key, implicit)?;
+        }
+        push(list(within, key).context(fault)?, word);
         Ok(())
     })
     .map(drop)
@@ -57,17 +61,6 @@ pub(crate) fn shared(root: &Path) -> Result<Shared> {
         has_serde: has("serde"),
         has_lints: workspace.is_some_and(|workspace| workspace.get("lints").is_some()),
     })
-}
-
-/// Returns `[workspace.metadata.hookkit]`; adds the table if it is missing.
-fn hookkit_table(document: &mut DocumentMut) -> Result<&mut dyn TableLike> {
-    let mut within: &mut dyn TableLike = document.as_table_mut();
-    for key in ["workspace", "metadata", HOOKKIT] {
-        let mut implicit = Table::new();
-        implicit.set_implicit(true);
-        within = table(within, key, implicit)?;
-    }
-    Ok(within)
 }
 
 /// Returns the table at a key; adds `new` if it is missing.

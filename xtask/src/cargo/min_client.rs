@@ -4,13 +4,13 @@ use std::fmt;
 
 use semver::Version;
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The oldest version of Claude Code that other people are assumed to have, if the workspace does not set one.
 pub(crate) const ASSUMED: &str = "2.1.290";
 
 /// The oldest version of Claude Code that a workspace's hooks support.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct MinClient(Version);
 
 impl MinClient {
@@ -29,12 +29,6 @@ impl MinClient {
 impl fmt::Display for MinClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl Serialize for MinClient {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

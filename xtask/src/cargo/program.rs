@@ -16,15 +16,16 @@ use anyhow::{Context, Result, ensure};
 use hookkit_protocol::search_path::outside;
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::disk::files;
+
 /// Returns the folders in which to search for programs: the absolute folders of `PATH` outside the repositories around
 /// the current folder and `folder`.
 pub(crate) fn search_path(folder: &Path) -> Option<OsString> {
     let (here, home) = (env::current_dir().unwrap_or_default(), env::home_dir());
     let folders = [folder, &here].into_iter().filter(|folder| folder.is_absolute());
     let without = |path: OsString, folder: &Path| {
-        let project = folder.ancestors().find(|folder| folder.join(".git").exists());
         let real = |path: &Path| fs::canonicalize(path).ok();
-        outside(&path, Some(project.unwrap_or(folder)), home.as_deref(), real)
+        outside(&path, Some(files::repository(folder).unwrap_or(folder)), home.as_deref(), real)
     };
     Some(folders.fold(env::var_os("PATH")?, without))
 }

@@ -11,7 +11,8 @@ use crate::cargo::metadata::{Metadata, Settings};
 use crate::cargo::packs::{self, Pack};
 use crate::cargo::patch::patches;
 use crate::cargo::profile;
-use crate::cargo::unnamed::{self, Unnamed};
+use crate::cargo::unnamed;
+use crate::disk::files;
 use crate::terminal::{inform, listed};
 
 /// The workspace that contains a folder.
@@ -25,8 +26,8 @@ pub(crate) struct Workspace {
     pub(crate) built: PathBuf,
     /// The library crates with the workspace's hooks.
     pub(crate) packs: Vec<Pack>,
-    /// Packages with hooks that the workspace depends on but does not list.
-    unnamed: Vec<Unnamed>,
+    /// Descriptions of packages with hooks that the workspace depends on but does not list.
+    unnamed: Vec<String>,
     /// The dependency on the packs' hookkit, as the inside of an inline table.
     pub(crate) hookkit: String,
     /// The workspace's `[patch]` tables, with paths that are valid in every folder.
@@ -57,7 +58,7 @@ impl Workspace {
         let packs = packs::find(metadata, &settings.packs, lock.as_ref())?;
         let hookkit = hookkit(metadata, &packs, lock.as_ref())?;
         let generated = metadata.target_directory.join("hookkit");
-        let repository = root.ancestors().find(|folder| folder.join(".git").exists());
+        let repository = files::repository(&root);
         let is_outside = |path: &&Path| repository.is_some_and(|repository| !path.starts_with(repository));
         Ok(Self {
             cwd: root.clone(),

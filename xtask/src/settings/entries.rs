@@ -45,11 +45,6 @@ pub(crate) fn blocks_unstarted(hook: &Declaration<String>, on: &OnEvent<String>)
 pub(crate) struct Handler(pub(crate) Vec<(&'static str, serde_json::Value)>);
 
 impl Handler {
-    /// Returns a handler that starts the program at a path.
-    pub(crate) fn new(command: String) -> Self {
-        Self::with_arguments(command, Vec::new())
-    }
-
     /// Returns a handler that starts a program with arguments. Even an empty list makes the client start it without a
     /// shell.
     pub(crate) fn with_arguments(command: String, arguments: Vec<String>) -> Self {

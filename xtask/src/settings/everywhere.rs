@@ -140,7 +140,7 @@ pub(crate) fn install(
     if place.is_committed() {
         locked.install_entries(checkout, &hooks, former)
     } else {
-        locked.install(&State::read(place)?, &checkout.for_one_user(), &hooks)
+        locked.install(&State::read(place)?, &Checkout { location: None, ..checkout.clone() }, &hooks)
     }
 }
 

@@ -223,7 +223,8 @@ pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
         return entries.map(Entry::of_agent).collect();
     }
     let handler = |entry: &OnEvent<String>| {
-        Handler::new(place.command(&hook.declared.name)).of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
+        let handler = Handler::with_arguments(place.command(&hook.declared.name), Vec::new());
+        handler.of_hook(&hook.declared, blocks_unstarted(hook, entry, place))
     };
     hook.entries.iter().map(|entry| Entry::new(entry, handler(entry))).collect()
 }

@@ -403,14 +403,6 @@ fn behind_links(path: &Path) -> PathBuf {
     target
 }
 
-/// Returns the git repository that contains a folder. `None` if the folder is its root.
-pub(crate) fn outer_repository(root: &Path) -> Option<&Path> {
-    if root.join(".git").exists() {
-        return None;
-    }
-    root.ancestors().skip(1).find(|folder| folder.join(".git").exists())
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use crate::agents::entries::{self, Agents};
 use crate::agents::file;
 use crate::cargo::workspace::Naming;
-use crate::disk::files::of_variable;
+use crate::disk::files::{self, of_variable};
 use crate::settings::document::Document;
 use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
@@ -424,7 +424,7 @@ fn resolved(file: &Path) -> Result<PathBuf> {
 
 /// Returns the git repository that contains a folder.
 pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
-    from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned).with_context(|| {
+    files::repository(from).map(Path::to_owned).with_context(|| {
         format!("there is no git repository around {}; name the project: --project DIR", from.display())
     })
 }

@@ -8,9 +8,10 @@ use anyhow::{Result, bail};
 
 use crate::cargo::checkout::Checkout;
 use crate::cargo::workspace::Workspace;
+use crate::disk::files;
 use crate::settings::apply::Locked;
 use crate::settings::drift::{Difference, differing, differing_entries};
-use crate::settings::place::{Place, outer_repository};
+use crate::settings::place::Place;
 use crate::settings::plan::Hooks;
 use crate::settings::scope::{self, Target};
 use crate::settings::sources::{self, Identity};
@@ -107,9 +108,10 @@ impl Site {
                 );
             }
         }
+        let outer = |project| files::repository(project).filter(|root| *root != project);
         Ok(Self {
             others,
-            outer: place.project().and_then(outer_repository).map(Path::to_owned),
+            outer: place.project().and_then(outer).map(Path::to_owned),
             state,
             checkout,
             identity,

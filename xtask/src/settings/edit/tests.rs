@@ -178,7 +178,8 @@ fn entries_that_are_right_are_known_as_such() {
 fn every_key_that_we_write_is_known_as_ours() {
     let mut hook = json!({"name": "", "description": "", "if": "", "timeout": 1, "status_message": "", "on_failure": "block",
         "mode": "async", "path": "", "package": "", "package_version": ""});
-    let handler = Handler::new(String::new()).of_hook(&serde_json::from_value(hook.clone()).unwrap(), true);
+    let handler = Handler::with_arguments(String::new(), Vec::new())
+        .of_hook(&serde_json::from_value(hook.clone()).unwrap(), true);
     hook["mode"] = "asyncRewake".into();
     let handler = handler.of_hook(&serde_json::from_value(hook).unwrap(), true);
     let entry = Entry { event: "Stop".to_owned(), matcher: Some(String::new()), handler };
