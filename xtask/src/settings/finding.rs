@@ -117,10 +117,22 @@ pub(crate) enum Edit {
     Protect(PathBuf),
 }
 
+/// Returns the name of a code from that of its constant: `not-json` from `NOT_JSON`.
+pub(super) const fn kebab<const N: usize>(constant: &str) -> [u8; N] {
+    let (mut kebab, mut at) = ([b'-'; N], 0);
+    while at < N {
+        if constant.as_bytes()[at] != b'_' {
+            kebab[at] = constant.as_bytes()[at].to_ascii_lowercase();
+        }
+        at += 1;
+    }
+    kebab
+}
+
 /// Declares the codes for subjects, with their findings. A finding that no rule reports is dead code, which the lints
 /// reject.
 macro_rules! codes {
-    ($($subject:literal { $($code:ident $name:literal $mistake:literal $effect:literal => $fix:literal {
+    ($($subject:literal { $($code:ident $mistake:literal $effect:literal => $fix:literal {
         $($severity:ident $finding:ident($($argument:ident),* $(; $($part:ident),*)?) $($what:literal)? $(does $does:literal)? $(fix $own:literal)?;)*
     })* })*) => {
         /// All codes, in the page's order.
@@ -128,7 +140,13 @@ macro_rules! codes {
         $($(
             pub(crate) const $code: $crate::settings::finding::Code = &$crate::settings::finding::Row {
                 subject: $subject,
-                name: $name,
+                name: {
+                    const NAME: [u8; stringify!($code).len()] = $crate::settings::finding::kebab(stringify!($code));
+                    match str::from_utf8(&NAME) {
+                        Ok(name) => name,
+                        Err(_) => stringify!($code),
+                    }
+                },
                 mistake: $mistake,
                 effect: $effect,
                 fix: $fix,

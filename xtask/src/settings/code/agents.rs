@@ -4,14 +4,14 @@ use crate::settings::finding::codes;
 
 codes! {
     "Hooks of other agents" {
-        AGENT_DROPS_FILE "agent-drops-file"
+        AGENT_DROPS_FILE
             "Another agent cannot read its file of hooks."
             "The agent runs none of its hooks, and does not always report this."
             => "Correct the file, and run `doctor` again."
         {
             Warning drops_file(agent, why, fix) "{agent} reads none of these hooks, since {why}" does "calls that they deny go ahead" fix "{fix}";
         }
-        AGENT_DOES_NOT_TRUST "agent-does-not-trust"
+        AGENT_DOES_NOT_TRUST
             "The user has not trusted a hook as it is now, or not its folder."
             "The agent silently skips the hook."
             => "Start the agent in the project, trust the folder, and review its hooks; in Codex, with `/hooks`."
@@ -19,14 +19,14 @@ codes! {
             Warning untrusted(agent, hook) "{agent} does not trust `{hook}` as it is" does "{agent} silently skips it";
             Note trust_unknown(agent, why) "whether {agent} runs these hooks cannot be determined: {why}" does "a hook that is not trusted is silently skipped";
         }
-        AGENT_HAS_NO_TOOL "agent-has-no-tool"
+        AGENT_HAS_NO_TOOL
             "A matcher only has tools that the agent does not have."
             "The hook is never called there."
             => "Use the agent's tool names: the book has a page on each agent."
         {
             Warning no_tool(agent, matcher) "{agent} has none of the tools in `{matcher}`";
         }
-        AGENT_RUNS_BOTH "agent-runs-both"
+        AGENT_RUNS_BOTH
             "A hook is both in an agent's file and in Claude Code settings that the agent also reads."
             "The agent runs both. The one for Claude Code cannot read the agent's payloads, so it fails, and may deny each call."
             => "Uninstall one of them; Claude Code's can be in the user's settings."

@@ -4,42 +4,42 @@ use crate::settings::finding::codes;
 
 codes! {
     "Matchers" {
-        MATCHER_MATCHES_NOTHING "matcher-matches-nothing"
+        MATCHER_MATCHES_NOTHING
             "A matcher, or one of its alternatives, matches no tool, or nothing else that its event has. Names are case-sensitive."
             "Claude Code never runs the hook for it."
             => "Write the exact names, with `|` between them."
         {
             Warning matcher_matches_nothing(; what, fix);
         }
-        MATCHER_MATCHES_MORE "matcher-matches-more"
+        MATCHER_MATCHES_MORE
             "A matcher is a regular expression that matches more than it seems to."
             "Claude Code runs the hook more often than intended."
             => "Write whole names with `|` between them, or anchor the expression: `^(Edit|Write)$`."
         {
             Warning matcher_matches_more(; what, fix);
         }
-        MATCHER_WITHOUT_EFFECT "matcher-without-effect"
+        MATCHER_WITHOUT_EFFECT
             "The event has nothing that a matcher could match."
             "Claude Code ignores it, and runs the hook each time."
             => "Remove the matcher."
         {
             Warning matcher_without_effect(matcher, event) "the matcher `{matcher}` has no effect on {event}" fix "remove it";
         }
-        MATCHER_IN_HOOK "matcher-in-hook"
+        MATCHER_IN_HOOK
             "`matcher` is inside a hook."
             "Claude Code ignores it there, and uses the one next to the list `hooks`."
             => "Move it next to `hooks`."
         {
             Warning matcher_in_hook();
         }
-        UNKNOWN_TOOL "unknown-tool"
+        UNKNOWN_TOOL
             "No name of the matcher is a tool that Claude Code has, or had."
             "Claude Code runs the hook only if it has such a tool in a newer version."
             => "Write the name of a tool, such as `Bash`, or of a server's tool: `mcp__SERVER__TOOL`."
         {
             Note unknown_tool(; what, fix);
         }
-        TOOL_ON_REQUEST "tool-on-request"
+        TOOL_ON_REQUEST
             "The matcher names tools that the model has only in sessions with `--tools`."
             "Claude Code runs the hook only there; elsewhere the model searches with Bash."
             => "For searches with Bash, check the command in a hook with the matcher `Bash`."
@@ -48,14 +48,14 @@ codes! {
         }
     }
     "Conditions" {
-        IF_WITHOUT_TOOL_CALL "if-without-tool-call"
+        IF_WITHOUT_TOOL_CALL
             "A hook has an `if`, a permission rule for tool calls, but its event has no tool call."
             "Claude Code never runs the hook."
             => "Remove the `if`, and check the input in the hook's program."
         {
             Warning if_without_tool_call(event) "{event} has no tool call that an `if` could match";
         }
-        IF_NEVER_HOLDS "if-never-holds"
+        IF_NEVER_HOLDS
             "The rule in `if` never matches a call that the matcher matches."
             "Claude Code never runs the hook."
             => "Write a rule for a tool of the matcher, such as `Bash(git *)`."
@@ -64,7 +64,7 @@ codes! {
         }
     }
     "Timeouts" {
-        TIMEOUT_IN_MILLISECONDS "timeout-in-milliseconds"
+        TIMEOUT_IN_MILLISECONDS
             "A `timeout` is in seconds, and this one looks like milliseconds."
             "Claude Code waits a thousand times longer than intended for a hook that hangs."
             => "Divide the number by 1000."
@@ -72,7 +72,7 @@ codes! {
             Warning timeout_in_milliseconds(what, minutes; fix) "{what}"
                 does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
-        LONG_TIMEOUT "long-timeout"
+        LONG_TIMEOUT
             "A `timeout` is longer than two hours."
             "Claude Code waits that long for a hook that hangs."
             => "Write the seconds that the hook needs."
@@ -80,7 +80,7 @@ codes! {
             Warning long_timeout(what, minutes; fix) "{what}"
                 does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
-        SESSION_END_TIMEOUT "session-end-timeout"
+        SESSION_END_TIMEOUT
             "A hook on SessionEnd has a `timeout` of more than 60 seconds."
             "Claude Code ends it after 60 seconds."
             => "Write at most 60, or do the work in a separate process."
@@ -89,7 +89,7 @@ codes! {
                 does "Claude Code ends it then, regardless of its `timeout`"
                 fix "write at most `\"timeout\": {most}`, or do the work in a separate process";
         }
-        TIMEOUT_WITH_ASYNC "timeout-with-async"
+        TIMEOUT_WITH_ASYNC
             "`timeout` has no effect with `async`."
             "Claude Code does not limit the process."
             => "Remove `timeout`, and limit the time in the program."
@@ -98,7 +98,7 @@ codes! {
         }
     }
     "Keys of a hook" {
-        UNKNOWN_KEY "unknown-key"
+        UNKNOWN_KEY
             "A key is misspelled, or in a place where Claude Code does not read it."
             "Claude Code ignores it, and the default applies: without a `matcher`, the hooks run on every tool."
             => "Write the key that the finding names."
@@ -107,7 +107,7 @@ codes! {
             Warning unknown_key(key, meant) "`{key}` is not a key of a hook" does "Claude Code ignores it"
                 fix "did you mean `{meant}`?";
         }
-        ENV_OR_CWD_IN_HOOK "env-or-cwd-in-hook"
+        ENV_OR_CWD_IN_HOOK
             "A hook entry has the key `env` or `cwd`."
             "Claude Code ignores both there."
             => "Set the variables in the command or in `env` of the settings, and write absolute paths."
@@ -117,7 +117,7 @@ codes! {
             Warning cwd_in_hook() "`cwd` is not a key of a hook" does "Claude Code ignores it"
                 fix "write absolute paths, or `cd` in the command";
         }
-        NOT_DISABLED "not-disabled"
+        NOT_DISABLED
             "A hook entry has the key `enabled` or `disabled`."
             "Claude Code ignores both, and runs the hook."
             => "Remove the hook."
@@ -125,14 +125,14 @@ codes! {
             Warning not_disabled(key) "`{key}` is not a key of a hook" does "Claude Code ignores it, and runs the hook"
                 fix "remove the hook, or make its program do nothing";
         }
-        KEY_OF_ANOTHER_TYPE "key-of-another-type"
+        KEY_OF_ANOTHER_TYPE
             "The key belongs to hooks of another `type`."
             "Claude Code ignores it."
             => "Remove the key, or change the `type`."
         {
             Warning key_of_another_type(key, types) "`{key}` is for hooks of type {types}" fix "remove it";
         }
-        HEADER_VARIABLE "header-variable"
+        HEADER_VARIABLE
             "A header of an HTTP hook has a variable that is not in its `allowedEnvVars`."
             "Claude Code sends an empty string in its place."
             => "Add the variable to `allowedEnvVars`."
@@ -140,7 +140,7 @@ codes! {
             Warning header_variable(name, header) "`{header}` has the variable `{name}`, which is not in `allowedEnvVars`"
                 fix "add it: `\"allowedEnvVars\": [\"{name}\"]`";
         }
-        TYPE_NOT_ON_EVENT "type-not-on-event"
+        TYPE_NOT_ON_EVENT
             "Hooks of this `type` cannot run on the event."
             "Claude Code reports an error instead, and goes on."
             => "Use a type that the finding names."
@@ -148,35 +148,35 @@ codes! {
             Warning type_not_on_event(kind, event, does, types) "a hook of type `{kind}` cannot run on {event}" does "{does}"
                 fix "use {types}";
         }
-        ASYNC_NOT_ON_EVENT "async-not-on-event"
+        ASYNC_NOT_ON_EVENT
             "Hooks on this event cannot run in the background."
             "Claude Code waits for the hook, or fails without its answer."
             => "Remove `async` or `asyncRewake`."
         {
             Warning async_not_on_event(event, key; does) "a hook on {event} cannot be `{key}`" fix "remove it";
         }
-        ONCE_IN_SETTINGS "once-in-settings"
+        ONCE_IN_SETTINGS
             "`once` has no effect in settings."
             "Claude Code honors it only in skills, and runs the hook each time."
             => "Remove the key, and note in a file that the hook has run."
         {
             Warning once_in_settings() fix "remove it";
         }
-        SHELL_WITH_ARGS "shell-with-args"
+        SHELL_WITH_ARGS
             "`shell` has no effect with `args`."
             "Claude Code starts the program without a shell, and ignores `shell`."
             => "Remove one of them."
         {
             Warning shell_with_args();
         }
-        INVALID_ON_FAILURE "invalid-on-failure"
+        INVALID_ON_FAILURE
             "`onFailure` is neither `continue` nor `block`."
             "Claude Code treats it as `block`."
             => "Write one of them."
         {
             Warning invalid_on_failure(value) "`onFailure` must be `continue` or `block`, not {value}";
         }
-        ON_FAILURE_WITHOUT_EFFECT "on-failure-without-effect"
+        ON_FAILURE_WITHOUT_EFFECT
             "`onFailure` has no effect on this event, or with `async`."
             "Claude Code goes ahead when the hook fails."
             => "Remove it, and have the program exit with 2 when it fails."

@@ -4,7 +4,7 @@ use crate::settings::finding::codes;
 
 codes! {
     "Installed hooks" {
-        MISSING_BINARY "missing-binary"
+        MISSING_BINARY
             "An entry of `install` is in the settings, but its binary is missing."
             "The hook does not run; whether Claude Code blocks then depends on its `onFailure`."
             => "Run `cargo xtask install` in the hook's workspace."
@@ -13,7 +13,7 @@ codes! {
             Warning folder_for_binary(name, does, folder, fix) "there is a folder in place of the binary of `{name}`"
                 does "{does}" fix "remove {folder}, and {fix}";
         }
-        MISSING_ENTRY "missing-entry"
+        MISSING_ENTRY
             "`install` added a hook that is no longer in the settings, or left out an event that the client supports now."
             "Claude Code does not run the hook on it."
             => "Run `install` again, or `uninstall` to remove the hook."
@@ -25,7 +25,7 @@ codes! {
             Warning missing_settings(name, install) "`{name}` was installed in this file, which no longer exists"
                 does "Claude Code does not run it" fix "run {install}, or `uninstall` to remove it";
         }
-        CHANGED_ENTRY "changed-entry"
+        CHANGED_ENTRY
             "An entry of `install` has been edited."
             "Claude Code uses the changed entry, and the next `install` replaces it."
             => "Put the change into `[workspace.metadata.hookkit.hooks.NAME]` of the workspace's Cargo.toml, and run `install`."
@@ -34,14 +34,14 @@ codes! {
                 does "Claude Code uses the changed entry"
                 fix "{fix}; to override its settings, put them in its Cargo.toml under `[workspace.metadata.hookkit.hooks.{name}]`";
         }
-        CHANGED_BINARY "changed-binary"
+        CHANGED_BINARY
             "A binary is not the one that `install` wrote."
             "Claude Code still runs it; `doctor` does not."
             => "Run `install` again."
         {
             Warning changed_binary(name) "the binary of `{name}` has changed since `install`" does "Claude Code still runs it";
         }
-        UNKNOWN_BINARY "unknown-binary"
+        UNKNOWN_BINARY
             "This machine has no record that it installed the hook."
             "Claude Code still runs the binary; `doctor` does not."
             => "Run `install` in the hook's workspace."
@@ -50,14 +50,14 @@ codes! {
             Warning unread_record(name, why) "`doctor` cannot tell whether `{name}` was installed here: {why}"
                 does "Claude Code still runs the binary";
         }
-        OUT_OF_DATE "out-of-date"
+        OUT_OF_DATE
             "The sources of a hook have changed since `install`."
             "Claude Code runs the version that was installed before."
             => "Run `install` again."
         {
             Warning out_of_date(name, what) "`{name}` is not up to date: {what}";
         }
-        INSTALLED_TWICE "installed-twice"
+        INSTALLED_TWICE
             "A hook is in two settings files, of two workspaces, or in the settings and in a plugin."
             "Claude Code runs both."
             => "Uninstall one of them, turn it off in its workspace, or remove the plugin."
@@ -69,7 +69,7 @@ codes! {
             Warning installed_twice(name, options) "`{name}` is also installed in another settings file"
                 fix "remove it from one of them: `cargo xtask uninstall{options}`, then `install` the hooks to keep";
         }
-        SHARED_FILES_DIFFER "shared-files-differ"
+        SHARED_FILES_DIFFER
             "`settings.json`, `hookkit.toml` and `hookkit.lock` contradict each other."
             "A clone installs hooks from the last two, not from the settings."
             => "Correct the wrong file, or restore it from git, and run `cargo xtask sync`."
@@ -78,14 +78,14 @@ codes! {
                 does "a clone installs hooks from these files, not from the settings"
                 fix "correct the wrong file, or restore it from git, and run `cargo xtask sync{options}`";
         }
-        CANNOT_START "cannot-start"
+        CANNOT_START
             "The operating system cannot start a hook's binary."
             "The hook fails each time."
             => "Run `install` again on this machine."
         {
             Warning cannot_start(name, why; does) "`{name}` cannot be started: {why}";
         }
-        HOOK_CRASHED "hook-crashed"
+        HOOK_CRASHED
             "A hook crashed when `doctor` ran it."
             "Claude Code treats that as a failure."
             => "Run the hook with `cargo xtask run NAME`, fix it, and run `install`."
@@ -95,7 +95,7 @@ codes! {
             Warning crashed_on_empty_input(name) "`{name}` crashed on empty input"
                 does "its failure policy has no effect";
         }
-        HOOK_TIMED_OUT "hook-timed-out"
+        HOOK_TIMED_OUT
             "A hook did not exit when `doctor` ran it."
             "Claude Code ends it after its `timeout`."
             => "Run the hook with `cargo xtask run NAME`, fix it, and run `install`."
@@ -105,14 +105,14 @@ codes! {
             Warning timed_out_on_empty_input(name) "`{name}` did not exit on empty input"
                 does "its failure policy has no effect";
         }
-        ANSWER_IGNORED "answer-ignored"
+        ANSWER_IGNORED
             "A hook printed an answer that Claude Code ignores."
             "Claude Code uses only the exit code."
             => "Run `install` again, or print the answer with hookkit's types."
         {
             Warning answer_ignored(name, event, why) "the answer of `{name}` to a recorded {event} is ignored: {why}";
         }
-        UNEXPECTED_EXIT "unexpected-exit"
+        UNEXPECTED_EXIT
             "On empty input, a hook did not fail in the way that its entry declares."
             "Its failure policy has no effect."
             => "Run `install` again, which updates the entry and the binary."
@@ -120,7 +120,7 @@ codes! {
             Warning failure_without_block(name) "`{name}` exits with 1 on empty input, but its entry declares that a failure blocks";
             Warning unexpected_exit(name, code) "`{name}` exits with {code} on empty input, and Claude Code does not count that as a failure";
         }
-        HOOK_OFF "hook-off"
+        HOOK_OFF
             "`cargo xtask off` or `allow-once` has turned a hook off for a while, or for one run of a command."
             "Claude Code goes ahead without its answer."
             => "Run `cargo xtask on NAME`, or wait: it is on again when the time is over."
@@ -128,14 +128,14 @@ codes! {
             Note hook_off(name, pause, does, options) "`{name}` is {pause}" does "{does}"
                 fix "to end this, run `cargo xtask on {name}{options}`";
         }
-        RECORDS_RUNS "records-runs"
+        RECORDS_RUNS
             "Hooks were installed with `--record`: they append their input and answers to a file of yours."
             ""
             => "Run `install` without `--record` to end it. `cargo xtask run NAME --from` shows a recorded run."
         {
             Note records_runs(hooks, does, fix) "{hooks} runs" does "{does}" fix "to end this, {fix}";
         }
-        HOOK_FAILED "hook-failed"
+        HOOK_FAILED
             "A hook failed on a recorded event, in an empty project."
             "It may need something that such a project does not have."
             => "Run the hook with `cargo xtask run NAME --project DIR`."

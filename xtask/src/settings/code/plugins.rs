@@ -4,35 +4,35 @@ use crate::settings::finding::codes;
 
 codes! {
     "Plugins" {
-        BYTE_ORDER_MARK "byte-order-mark"
+        BYTE_ORDER_MARK
             "A plugin's file with hooks begins with a byte order mark."
             "Claude Code ignores the whole file, although it reads settings files with one."
             => "Save the file as UTF-8 without a byte order mark."
         {
             Error byte_order_mark() "the file starts with a byte order mark" fix "remove it";
         }
-        INVALID_PLUGIN_NAME "invalid-plugin-name"
+        INVALID_PLUGIN_NAME
             "The name in `plugin.json` contains a space."
             "Claude Code ignores the whole plugin."
             => "Write `-` instead."
         {
             Error invalid_plugin_name() "a plugin's name cannot contain spaces";
         }
-        INVALID_PLUGIN_HOOKS "invalid-plugin-hooks"
+        INVALID_PLUGIN_HOOKS
             "`hooks` in `plugin.json` is neither a path, nor events with their hooks, nor a list of both."
             "Claude Code ignores the whole plugin."
             => "Begin the path with `./` and end it with `.json`."
         {
             Error invalid_plugin_hooks() "`hooks` should be a path, events with their hooks, or a list of both";
         }
-        IGNORED_PLUGIN "ignored-plugin"
+        IGNORED_PLUGIN
             "Another file of the plugin has a mistake."
             "Claude Code ignores the whole plugin because of it, and this file too."
             => "Fix the other file, which has its own finding."
         {
             Error ignored_plugin(why) "nothing in this file is read" does "{why}" fix "";
         }
-        PLUGIN_NOT_FOUND "plugin-not-found"
+        PLUGIN_NOT_FOUND
             "The settings enable a plugin that is in none of the places where `doctor` looks."
             "`doctor` cannot tell whether the plugin has hooks."
             => "Install the plugin with `/plugin`, or remove it from `enabledPlugins`."
@@ -40,7 +40,7 @@ codes! {
             Note plugin_not_found(why, scope) "this plugin is enabled, but was not found here: {why}"
                 does "`doctor` cannot tell whether the {scope} has hooks" fix "";
         }
-        NO_PROGRAM_FOR_SYSTEM "no-program-for-system"
+        NO_PROGRAM_FOR_SYSTEM
             "A plugin of `cargo xtask package` has no program for this system."
             "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
             => "Package the plugin again with `--target` for this system, and update it."
@@ -48,14 +48,14 @@ codes! {
             Error no_program_for_system(id, system, does, target) "the {id} has no program for this system, {system}"
                 does "{does}" fix "package it again with `--target {target}`, and update the plugin";
         }
-        PROGRAM_OF_ANOTHER_SYSTEM "program-of-another-system"
+        PROGRAM_OF_ANOTHER_SYSTEM
             "A plugin of `cargo xtask package` starts a program here that is not for this system."
             "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
             => "Restore the file: install the plugin again, or package it again."
         {
             Error program_of_another_system(file, system; does) "{file} is not a program for this system, {system}";
         }
-        MISSING_PLUGIN_FILE "missing-plugin-file"
+        MISSING_PLUGIN_FILE
             "A file of a plugin of `cargo xtask package` is missing."
             "Without the script or the program, Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check, and its other hooks do nothing; without `hooks.json`, it has no hooks."
             => "Restore the file: install the plugin again, or package it again."
@@ -68,7 +68,7 @@ codes! {
             Warning missing_files(id, files) "missing in the {id}: {files}"
                 does "a missing program is for another system, where the hooks cannot start";
         }
-        CHANGED_PLUGIN_FILE "changed-plugin-file"
+        CHANGED_PLUGIN_FILE
             "A file of a plugin of `cargo xtask package` differs from the plugin's SHA256SUMS."
             "Claude Code uses the changed file: another program may run in place of the hooks."
             => "Restore the file: install the plugin again, or package it again. To compare it with its sources, run `cargo xtask verify DIR`."
@@ -80,21 +80,21 @@ codes! {
             Warning changed_hooks(; what) does "Claude Code uses its entries as they are now";
             Warning changed_file(; what) does "the plugin is not the one that was packaged";
         }
-        ADDED_PLUGIN_FILE "added-plugin-file"
+        ADDED_PLUGIN_FILE
             "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS."
             "Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin."
             => "Remove the files that are not yours, or package the plugin again."
         {
             Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}";
         }
-        MISSING_SUMS "missing-sums"
+        MISSING_SUMS
             "A plugin of `cargo xtask package` has no readable SHA256SUMS."
             "`doctor` cannot check that the plugin's files are those that were packaged."
             => "Install the plugin again, or package it again."
         {
             Warning missing_sums(; what);
         }
-        PLUGIN_NOT_LOADED "plugin-not-loaded"
+        PLUGIN_NOT_LOADED
             "A plugin of `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`."
             "Claude Code does not load the plugin, and runs none of its hooks."
             => "Restore the file, or package the plugin again."
@@ -104,7 +104,7 @@ codes! {
         }
     }
     "Mods" {
-        MOD_SKIPS_HOOKS "mod-skips-hooks"
+        MOD_SKIPS_HOOKS
             "A mod (a plugin's JavaScript) runs inside Claude Code around its events. It can skip every hook outside managed settings, and overrule permission rules."
             "Neither the terminal nor the transcript shows it."
             => "Remove the plugin, or stop mods from skipping hooks with `cargo xtask hold-mods`."
@@ -112,7 +112,7 @@ codes! {
             Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
                 does "it can skip or overrule {hooks} and permission rules, and run programs, and no session shows it";
         }
-        HARMLESS_MOD "harmless-mod"
+        HARMLESS_MOD
             "A mod cannot skip hooks: Claude Code refuses to load it, it only passes events on, or managed settings stop it."
             ""
             => "Remove the plugin if it is not needed. A later edit can make it a mod that skips hooks."
@@ -123,7 +123,7 @@ codes! {
             Note held_mod(id) "the mod of `{id}` cannot skip hooks: managed settings stop it"
                 does "it can run programs, and answer in a tool's place" fix "";
         }
-        MODS_NOT_HELD "mods-not-held"
+        MODS_NOT_HELD
             "Nothing stops mods from skipping hooks: there are no managed settings, they have no keys, or they turn off Claude Code's own guard."
             "Mods (JavaScript in plugins, even from a checkout) can skip hooks outside managed settings."
             => "Write managed settings with `cargo xtask hold-mods`, or add the guard to `prependPlugins`."
@@ -132,7 +132,7 @@ codes! {
             Warning no_key_holds(; fix) "these managed settings have no key";
             Note mods_not_held(hooks; fix) "nothing stops mods from skipping {hooks}";
         }
-        ENABLED_AGAIN "enabled-again"
+        ENABLED_AGAIN
             "The project's settings enable a mod that your own settings turn off."
             "The project's value is used."
             => "Turn the plugin off in `.claude/settings.local.json`."

@@ -4,7 +4,7 @@ use crate::settings::finding::codes;
 
 codes! {
     "The session" {
-        HOOKS_DISABLED "hooks-disabled"
+        HOOKS_DISABLED
             "A setting such as `disableAllHooks` or `allowManagedHooksOnly` turns hooks off."
             "Claude Code does not run them, although they are correct."
             => "Remove or change the setting."
@@ -13,14 +13,14 @@ codes! {
             Warning hooks_disabled(key, hooks; fix) "`{key}` turns hooks off"
                 does "Claude Code does not run {hooks} because of it";
         }
-        NEVER_RUNS "never-runs"
+        NEVER_RUNS
             "The hook never runs, for the reason in the finding."
             ""
             => "Remove the reason, or the hook."
         {
             Warning never_runs(why) "this hook never runs" does "{why}" fix "";
         }
-        FEWER_HOOKS "fewer-hooks"
+        FEWER_HOOKS
             "A session started in another folder of the project has fewer hooks."
             "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
             => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
@@ -28,7 +28,7 @@ codes! {
             Note fewer_hooks(; what, fix)
                 does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
         }
-        SETTINGS_OF_SERVER "settings-of-server"
+        SETTINGS_OF_SERVER
             "The machine's managed settings have hooks or limit mods (`hold-mods`), but Claude Code also has settings from a server."
             "According to its documentation, the server's settings have priority over files; whether both are used was not observed (2.1.332)."
             => "Look at /status in a session, and give the server's settings the same entries."
@@ -36,7 +36,7 @@ codes! {
             Note settings_of_server(copy) "Claude Code also keeps settings from a server, in {copy}"
                 does "it may use the server's settings in place of this file";
         }
-        CLIENT_TOO_OLD "client-too-old"
+        CLIENT_TOO_OLD
             "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key."
             "It ignores the whole settings file because of an unknown handler type or, before 2.1.101, an unknown event."
             => "Update Claude Code: `claude update`."
@@ -44,14 +44,14 @@ codes! {
             Warning client_too_old(version, what, does, since) "the installed Claude Code {version} does not support {what}"
                 does "{does}" fix "update it to {since} or later";
         }
-        BELOW_MIN_CLIENT "below-min-client"
+        BELOW_MIN_CLIENT
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."
             "Hooks may not run, or may not block as intended."
             => "Update Claude Code: `claude update`. Or lower `min-client` in `[workspace.metadata.hookkit]` of the workspace, and run `cargo xtask install`."
         {
             Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";
         }
-        UNKNOWN_CLIENT "unknown-client"
+        UNKNOWN_CLIENT
             "`doctor` cannot ask the installed Claude Code for its version."
             "It does not check that the client supports all events and keys."
             => "Pass `--client-binary FILE`."
@@ -59,14 +59,14 @@ codes! {
             Note no_client() "there is no `claude` in PATH, so its version is unknown" does "";
             Note unknown_client(client) "{client} does not print its version" does "" fix "";
         }
-        TOO_MANY_HOOKS "too-many-hooks"
+        TOO_MANY_HOOKS
             "The file has more hooks than `doctor` checks."
             "Claude Code still runs all of them."
             => "Remove those that are not needed."
         {
             Warning too_many_hooks(; what);
         }
-        SLOW_CHECK "slow-check"
+        SLOW_CHECK
             "Checking the hooks takes too long, so part of them was not checked."
             "A regular expression that backtracks is slow in Claude Code, too."
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
@@ -85,7 +85,7 @@ codes! {
             Note slow_checkout(seconds, list) "reading all that this checkout runs takes longer than {seconds} s"
                 does "it was not compared with {list}" fix "run `cargo-hookkit verify`";
         }
-        NOT_REVIEWED "not-reviewed"
+        NOT_REVIEWED
             "The checkout has hooks, other settings, servers, plugins or scripts that differ from its list `.claude/hookkit.reviewed`: a branch or an edit has changed them since they were reviewed."
             "Sessions in this checkout run something that its team has not reviewed."
             => "Review it with `cargo-hookkit verify`, then accept it with `cargo-hookkit verify --accept`."
@@ -94,7 +94,7 @@ codes! {
         }
     }
     "Past sessions" {
-        BYPASSED_IN_SESSIONS "bypassed-in-sessions"
+        BYPASSED_IN_SESSIONS
             "A tool call ran in the last seven days although the hook had denied it, or the hook was not started for it. The hook's own record shows it; Claude Code does not."
             "A module of a plugin runs inside Claude Code, and can do both."
             => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off with `false` in `enabledPlugins`."
@@ -103,7 +103,7 @@ codes! {
                 does "Claude Code did not show it"
                 fix "remove the plugin whose module does this; `cargo xtask stats` lists the calls";
         }
-        FAILED_IN_SESSIONS "failed-in-sessions"
+        FAILED_IN_SESSIONS
             "The transcripts of the last seven days have runs of the hook that failed, or were late."
             "Claude Code went ahead, and did not show the error."
             => "Run the hook with the same input. `cargo xtask stats` lists all failures."
@@ -111,7 +111,7 @@ codes! {
             Note failed_in_sessions(share, count, why, last) "{share} failed, {count} of them like this: {why}"
                 fix "the last one was at {last}; `cargo xtask stats` has all of them";
         }
-        IGNORED_IN_SESSIONS "ignored-in-sessions"
+        IGNORED_IN_SESSIONS
             "The transcripts of the last seven days have outputs of the hook without effect: text where Claude Code reads JSON, or a member that its event does not have."
             ""
             => "Print only what an answer on the event can contain. `cargo xtask stats` lists all outputs without effect."
@@ -122,7 +122,7 @@ codes! {
         }
     }
     "File permissions" {
-        WRITABLE_BY_OTHERS "writable-by-others"
+        WRITABLE_BY_OTHERS
             "Other users can write to a program or to a folder around it."
             "They can change what runs in your sessions."
             => "Remove the permission with `chmod`, or take ownership of the folder with `chown`."

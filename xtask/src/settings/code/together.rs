@@ -4,14 +4,14 @@ use crate::settings::finding::codes;
 
 codes! {
     "Permission rules" {
-        RULE_MATCHES_NOTHING "rule-matches-nothing"
+        RULE_MATCHES_NOTHING
             "A rule of `permissions` matches no call: its tool does not exist, or its text does not mean what was intended."
             "Claude Code checks file writes against `Edit` rules, not `Write` rules; a path that begins with one `/` is within the folder of the settings; a pattern is one path; `:*` is only read at the end."
             => "Write the rule that the finding names."
         {
             Warning rule_matches_nothing(rule, what; does, fix) "`{rule}` matches nothing: {what}";
         }
-        ALLOWS_ANY_PROGRAM "allows-any-program"
+        ALLOWS_ANY_PROGRAM
             "An `allow` rule permits a program that starts others, such as `npx`, `xargs` or `python3`."
             "Claude Code runs all of them without a question. (For `find -exec`, `awk` with `system()`, `eval` and `watch` it asks anyway.)"
             => "Allow the commands that are used, with their arguments: `Bash(npx prettier *)`."
@@ -20,7 +20,7 @@ codes! {
                 does "Claude Code runs whatever `{start}` starts, without a question"
                 fix "allow the commands that are used, with their arguments";
         }
-        ASK_ANSWERED "ask-answered"
+        ASK_ANSWERED
             "A hook on PermissionRequest allows each call that matches an `ask` rule."
             "Claude Code runs them without asking the user. A hook on PreToolUse does not answer such a question. If a hook replaces the input, all rules are compared with the new input only."
             => "Remove the hook, or give it a matcher without the tool."
@@ -28,7 +28,7 @@ codes! {
             Warning ask_answered(rule) "`{rule}` does not ask the user: a hook on PermissionRequest allows each call"
                 does "Claude Code runs it without a question";
         }
-        DENY_IN_PART "deny-in-part"
+        DENY_IN_PART
             "A `deny` rule is compared with the words of a call. `Read(./.env)` denies tools with this path, and lines that pass it to programs such as `cat`. Claude Code runs other lines without a question (`grep -r`, `rg`, `git show`, `git grep`, `git log -p`, `git blame`, `cat .e*`), and reads hard links and copies. If Bash is allowed, it also runs `python3`, `node`, `perl`, `tar`, `dd`, `less`, `more`, `xxd`, `curl file:`, `find`, `xargs`, `source`, `< .env`, `/bin/cat`, `bash -c`, `eval`, a name that a command prints and a link that the line makes. It denies `@.env` in prompts and imports. `Bash(git push --force:*)` denies lines that begin like this, but not `git --no-pager push` or `git push origin --force`."
             "This is not reported if a hook checks Bash calls, if a `sandbox` is on, or if the names are not those of secrets."
             => "Keep the files outside of the project. Or add a hook that knows what a line names and does: `protect-secrets` of hookkit knows `git show HEAD:.env` and `cat .e*`, but not searches of a folder; `deny-destruction` knows what is destroyed."
@@ -42,14 +42,14 @@ codes! {
         }
     }
     "Several hooks" {
-        DUPLICATE_HOOK "duplicate-hook"
+        DUPLICATE_HOOK
             "The same hook is listed twice."
             "Claude Code runs it once when both matchers match."
             => "Remove one of them."
         {
             Warning duplicate_hook() "the same hook is already listed";
         }
-        DIFFERING_COPIES "differing-copies"
+        DIFFERING_COPIES
             "The same hook is listed twice, with different options."
             "Claude Code runs only the last copy: if that one does not block, a failing guard does not block."
             => "Keep one of them, or write the same options in both."
@@ -60,14 +60,14 @@ codes! {
             Warning differing_copies(key) "the same hook is repeated below with a different `{key}`"
                 does "Claude Code runs only the last copy" fix "keep one of them";
         }
-        PROGRAM_TWICE "program-twice"
+        PROGRAM_TWICE
             "Two commands call the same program, and are written differently."
             "Claude Code runs it twice, at the same time."
             => "Remove one of them."
         {
             Warning program_twice() "a differently written command already calls the same program";
         }
-        COMPETING_CHANGES "competing-changes"
+        COMPETING_CHANGES
             "Two hooks change the input or the output of the same calls. Claude Code gives both the original, and one of the changes is lost: that of the hook that ends first, or on PermissionRequest that of the hook that ends last."
             "For hookkit's hooks, `doctor` uses the types of their answers; for others, it looks for the member in their text."
             => "Make both changes in one program, or give the hooks matchers without a common tool. Hooks of one hookkit workspace can run one after the other: `[workspace.metadata.hookkit.orders]`."
