@@ -25,102 +25,31 @@ mod linux;
 #[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests;
 
-use std::ffi::OsStr;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
-
-use anyhow::{Context, Result};
-
-/// A sandbox that belongs to the thread that created it.
-///
-/// The thread itself is not confined, except that its signals reach only processes in the sandbox, and that programs
-/// such as `sudo` give it no rights. All processes that the thread starts from now on are in the sandbox, even without
-/// [`Room::command`]. Dropping the sandbox kills them.
-pub(crate) struct Room {
-    restrictions: Arc<linux::Restrictions>,
-    /// Not `Send`: on another thread, a signal to all processes would reach every process of the user.
-    scope: linux::Scope,
-}
-
-impl Room {
-    /// Creates a sandbox with this scratch folder.
-    ///
-    /// Use one sandbox for many runs: the kernel nests at most 16 in a thread.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the system cannot confine a hook completely. A hook is never partly confined.
-    pub(crate) fn enter(scratch: &Path) -> Result<Self> {
-        linux::check_support()?;
-        let restrictions = linux::Restrictions::new(scratch)
-            .with_context(|| format!("{} cannot be the scratch folder of confined hooks", scratch.display()))?;
-        let scope = linux::Scope::enter().context("hooks cannot be confined on this system; no hook was run")?;
-        Ok(Self { restrictions: Arc::new(restrictions), scope })
-    }
-
-    /// Returns a command that runs confined, in its own session and process group, and without streams.
-    ///
-    /// Create the files for its streams in the scratch folder: a hook can reopen `/dev/stdout` only there. Do not call
-    /// `process_group`: the command then fails to start. The process is killed when the thread ends.
-    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Otherwise git would try to refresh the index.
-        command.env("GIT_OPTIONAL_LOCKS", "0");
-        self.restrictions.apply_to(&mut command);
-        command
-    }
-
-    /// Kills all processes in the sandbox, even those that have left their hook's session and process group.
-    ///
-    /// The kernel does this in one step, so no process can escape by forking.
-    pub(crate) fn end_processes(&self) {
-        self.scope.kill_all();
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.end_processes();
-    }
-}
+pub(crate) use linux::Room;
 
 /// A stub for other systems, which have no sandbox.
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod linux {
+    use std::ffi::OsStr;
     use std::path::Path;
     use std::process::Command;
-    use std::sync::Arc;
 
     use anyhow::{Result, bail};
 
-    pub(super) enum Restrictions {}
+    pub(crate) enum Room {}
 
-    pub(super) enum Scope {}
-
-    impl Restrictions {
-        pub(super) fn new(_scratch: &Path) -> Result<Self> {
-            bail!("not supported")
+    impl Room {
+        pub(crate) fn enter(_scratch: &Path) -> Result<Self> {
+            bail!(
+                "hooks can be confined only on Linux, on x86-64 and aarch64; no hook was run: use such a system or a container"
+            )
         }
 
-        pub(super) fn apply_to(self: &Arc<Self>, _command: &mut Command) {
-            match **self {}
-        }
-    }
-
-    pub(super) fn check_support() -> Result<()> {
-        bail!(
-            "hooks can be confined only on Linux, on x86-64 and aarch64; no hook was run: use such a system or a container"
-        )
-    }
-
-    impl Scope {
-        pub(super) fn enter() -> Result<Self> {
-            bail!("not supported")
+        pub(crate) fn command(&self, _program: impl AsRef<OsStr>) -> Command {
+            match *self {}
         }
 
-        pub(super) fn kill_all(&self) {
+        pub(crate) fn end_processes(&self) {
             match *self {}
         }
     }

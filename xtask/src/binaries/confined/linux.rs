@@ -5,16 +5,17 @@
     reason = "neither the standard library nor rustix has these calls, and they are made between fork and exec"
 )]
 
+use std::ffi::OsStr;
 use std::io::{self, Error, ErrorKind};
 use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::ptr;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use libc::{BPF_JEQ, ENOSYS, EPERM, c_int, c_long, sock_filter, syscall};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::Resource;
@@ -127,8 +128,62 @@ const IOCTLS: &[c_long] = calls! {
     TCGETS TCGETS2 TIOCGWINSZ TIOCGPGRP FIONREAD FIONBIO FIOCLEX FIONCLEX FS_IOC_GETFLAGS
 };
 
+/// A sandbox that belongs to the thread that created it.
+///
+/// The thread itself is not confined, except that its signals reach only processes in the sandbox, and that programs
+/// such as `sudo` give it no rights. All processes that the thread starts from now on are in the sandbox, even without
+/// [`Room::command`]. Dropping the sandbox kills them.
+pub(crate) struct Room {
+    restrictions: Arc<Restrictions>,
+    /// Not `Send`: on another thread, a signal to all processes would reach every process of the user.
+    scope: Scope,
+}
+
+impl Room {
+    /// Creates a sandbox with this scratch folder.
+    ///
+    /// Use one sandbox for many runs: the kernel nests at most 16 in a thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system cannot confine a hook completely. A hook is never partly confined.
+    pub(crate) fn enter(scratch: &Path) -> Result<Self> {
+        check_support()?;
+        let restrictions = Restrictions::new(scratch)
+            .with_context(|| format!("{} cannot be the scratch folder of confined hooks", scratch.display()))?;
+        let scope = Scope::enter().context("hooks cannot be confined on this system; no hook was run")?;
+        Ok(Self { restrictions: Arc::new(restrictions), scope })
+    }
+
+    /// Returns a command that runs confined, in its own session and process group, and without streams.
+    ///
+    /// Create the files for its streams in the scratch folder: a hook can reopen `/dev/stdout` only there. Do not call
+    /// `process_group`: the command then fails to start. The process is killed when the thread ends.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // Otherwise git would try to refresh the index.
+        command.env("GIT_OPTIONAL_LOCKS", "0");
+        self.restrictions.apply_to(&mut command);
+        command
+    }
+
+    /// Kills all processes in the sandbox, even those that have left their hook's session and process group.
+    ///
+    /// The kernel does this in one step, so no process can escape by forking.
+    pub(crate) fn end_processes(&self) {
+        self.scope.kill_all();
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.end_processes();
+    }
+}
+
 /// Restrictions on a hook, prepared so that applying them between fork and exec allocates no memory.
-pub(super) struct Restrictions {
+struct Restrictions {
     rules: OwnedFd,
     filter: Vec<sock_filter>,
     core_bytes: u64,
@@ -178,13 +233,13 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
 }
 
 /// Proof that the thread's signals reach only processes started since. It cannot move to another thread.
-pub(super) struct Scope {
+struct Scope {
     thread: PhantomData<*const ()>,
 }
 
 impl Scope {
     /// Limits the signals of the calling thread and its later child processes to these processes.
-    pub(super) fn enter() -> io::Result<Self> {
+    fn enter() -> io::Result<Self> {
         let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
         // Every rule set denies this right unless a rule allows it.
         allow(&rules, Path::new("/"), right::REFER)?;
@@ -206,14 +261,14 @@ impl Scope {
     /// Kills all processes that the thread can signal, except its own process.
     ///
     /// The kernel holds the lock of its process list meanwhile, and a process with a pending signal cannot fork.
-    pub(super) fn kill_all(&self) {
+    fn kill_all(&self) {
         // SAFETY: the call takes only numbers. It fails if there are no such processes.
         unsafe { libc::kill(-1, libc::SIGKILL) };
     }
 }
 
 impl Restrictions {
-    pub(super) fn new(scratch: &Path) -> io::Result<Self> {
+    fn new(scratch: &Path) -> io::Result<Self> {
         let rules = ruleset(&Restricted {
             files: right::ALL,
             ports: right::TCP,
@@ -238,7 +293,7 @@ impl Restrictions {
     }
 
     /// Makes a command confine itself before it executes its program.
-    pub(super) fn apply_to(self: &Arc<Self>, command: &mut Command) {
+    fn apply_to(self: &Arc<Self>, command: &mut Command) {
         let restrictions = Arc::clone(self);
         // SAFETY: `enter` only makes system calls. It takes no lock and allocates nothing; its errors are numbers.
         unsafe { command.pre_exec(move || restrictions.enter()) };
