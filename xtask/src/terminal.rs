@@ -20,6 +20,7 @@ use hookkit_protocol::escape::{LineEnds, escape};
 use hookkit_protocol::near;
 
 pub(crate) use crate::terminal::rows::{Done, Format, extend, row};
+pub(crate) use crate::terminal::stream::inform_all;
 pub(crate) use crate::terminal::style::*;
 pub(crate) use crate::terminal::text::{Text, program};
 pub(crate) use crate::terminal::width::{width, without_middle};
@@ -70,11 +71,6 @@ pub(crate) fn headed(message: &str) -> Text {
         None => text.append(message.into()),
     };
     text
-}
-
-/// Passes on cargo's output, including its line end, with colors if stderr has them.
-pub(crate) fn inform_all(what: impl fmt::Display) {
-    stream::pass_on(what);
 }
 
 pub(crate) fn counted<N: fmt::Display + PartialEq + From<u8>>(count: N, what: &str) -> String {

@@ -19,7 +19,7 @@ use crate::history::replay::{Answer, Answered, Candidate, Kind, LIMITS, Replay, 
 use crate::history::times::iso;
 use crate::settings::record::Record;
 use crate::settings::scope::Target;
-use crate::terminal::progress::Bar;
+use crate::terminal::progress::with_bar;
 use crate::terminal::{BOLD, NOTE, duration, extend, without_middle};
 
 #[derive(Args)]
@@ -87,10 +87,9 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
-    let bar = Bar::new("Running", history.bytes(), &progress);
     let is_confined = !options.unconfined;
     let replay = || Replay::of(&candidates, &history.transcripts, &history.part, is_confined, options.most, &progress);
-    let replay = bar.during(replay)?;
+    let replay = with_bar("Running", history.bytes(), &progress, replay)?;
     let none = Results::default();
     let mut report = Report { options, replay: &replay, text: Text::new(), rows: Vec::new() };
     report.head();

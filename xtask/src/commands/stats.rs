@@ -23,7 +23,7 @@ use crate::history::unseen::{self, RECORDED};
 use crate::history::{name, page};
 use crate::settings::folders::Folders;
 use crate::settings::scope::{home, of_user};
-use crate::terminal::progress::Bar;
+use crate::terminal::progress::with_bar;
 use crate::terminal::{duration, extend, meant, width, without_middle};
 
 #[derive(Args)]
@@ -100,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let file = options.page.as_deref().map(PageFile::new).transpose()?;
     let history = options.period.read()?;
     let progress = AtomicU64::new(0);
-    let bar = Bar::new("Reading", history.bytes(), &progress);
+    let bytes = history.bytes();
     let kept = if file.is_some() || options.format.is_json() { RUNS } else { 0 };
     let timeline = Timeline::new(kept, options.hook.clone());
     let project = history.part.project.clone();
@@ -112,7 +112,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         ..Folders::default()
     };
     let (recorded, unread) = recorded(&folders);
-    let mut tally = bar.during(|| Tally::of(&history.transcripts, &history.part, &progress, &timeline, &recorded));
+    let tally = || Tally::of(&history.transcripts, &history.part, &progress, &timeline, &recorded);
+    let mut tally = with_bar("Reading", bytes, &progress, tally);
     tally.add_recorded(recorded, &history.part, &timeline);
     tally.unread.extend(unread);
     if let Some(asked) = &options.hook {

@@ -33,50 +33,33 @@ impl Progress {
     }
 }
 
-/// Work of a known size. On a terminal, a bar shows its progress. Elsewhere, a line says that it takes long.
-pub(crate) struct Bar<'p> {
-    verb: &'static str,
-    size: u64,
-    done: &'p AtomicU64,
-}
-
-impl<'p> Bar<'p> {
-    /// Creates a bar for work of this size. `done` is the size of the completed part.
-    pub(crate) fn new(verb: &'static str, size: u64, done: &'p AtomicU64) -> Self {
-        Self { verb, size, done }
+/// Does work of a known size; `done` is the size of the completed part. On a terminal, a bar shows its progress.
+/// Elsewhere, a line says that it takes long.
+pub(crate) fn with_bar<T>(verb: &'static str, size: u64, done: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    const WIDTH: u64 = 30;
+    if !std::io::stderr().is_terminal() {
+        let _progress = Progress::new(verb, format!("{} MB of transcripts", size / 1_000_000));
+        return work();
     }
-
-    /// Does the work.
-    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        if !std::io::stderr().is_terminal() {
-            let _progress = Progress::new(self.verb, format!("{} MB of transcripts", self.size / 1_000_000));
-            return work();
-        }
-        let (finished, is_finished) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                let mut is_shown = false;
-                while is_finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                    is_shown = true;
-                    stream::redraw(&self.line());
-                }
-                if is_shown {
-                    stream::redraw("");
-                }
-            });
-            let result = work();
-            drop(finished);
-            result
-        })
-    }
-
-    fn line(&self) -> String {
-        const WIDTH: u64 = 30;
-        let done = self.done.load(Ordering::Relaxed).min(self.size);
-        let filled = done * WIDTH / self.size.max(1);
-        let bar: String = (0..WIDTH).map(|at| if at < filled { '=' } else { ' ' }).collect();
-        format!("{} [{bar}] {} %", self.verb, done * 100 / self.size.max(1))
-    }
+    let (finished, is_finished) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut is_shown = false;
+            while is_finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                is_shown = true;
+                let done = done.load(Ordering::Relaxed).min(size);
+                let filled = done * WIDTH / size.max(1);
+                let bar: String = (0..WIDTH).map(|at| if at < filled { '=' } else { ' ' }).collect();
+                stream::redraw(&format!("{verb} [{bar}] {} %", done * 100 / size.max(1)));
+            }
+            if is_shown {
+                stream::redraw("");
+            }
+        });
+        let result = work();
+        drop(finished);
+        result
+    })
 }
 
 /// Returns `true` if this kind of work was not announced before. A run with several builds prints only one line.
@@ -90,7 +73,7 @@ pub(crate) fn announce(verb: &str, what: &str) {
     let mut line = Text::new();
     line.words(DONE, verb).plain(' ').plain(what).plain('\n');
     // It is a single line on any output.
-    stream::pass_on(line.render(None));
+    stream::inform_all(line.render(None));
 }
 
 #[cfg(test)]

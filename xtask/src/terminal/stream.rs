@@ -27,11 +27,11 @@ pub(super) fn to_stdout(text: &Text) -> io::Result<()> {
 
 /// Prints a message that is not part of the result.
 pub(super) fn to_stderr(text: &Text) {
-    pass_on(text.render(columns(io::stderr())));
+    inform_all(text.render(columns(io::stderr())));
 }
 
 /// Passes on cargo's output, including its line end, with colors if stderr has them.
-pub(super) fn pass_on(what: impl Display) {
+pub(crate) fn inform_all(what: impl Display) {
     // If stderr is closed, the error has no reader.
     let _ = write!(anstream::stderr(), "{what}");
 }
