@@ -136,8 +136,7 @@ impl<'w> Build<'w> {
         ensure!(run.is_done, "cargo does not build here; see above");
         let script = run.messages.lines().find_map(|line| serde_json::from_str::<BuildScript>(line).ok());
         let script = script.context("cargo does not report rustc's flags")?;
-        let variables: HashMap<String, String> = script.env.into_iter().collect();
-        let variable = |name: &str| variables.get(name).map(String::as_str).unwrap_or_default();
+        let variable = |name| script.env.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value);
         let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
         Ok(Author {
             flags: flags.filter(|flag| !flag.is_empty()).map(str::to_owned).collect(),

@@ -14,6 +14,7 @@ use crate::binaries::link::Link;
 use crate::binaries::manifests::{FAST, Part, part_file, part_of, part_of_all};
 use crate::binaries::order;
 use crate::binaries::overrides::{Overrides, config};
+use crate::cargo::packs::krate;
 use crate::terminal::{inform, listed};
 
 impl Build<'_> {
@@ -59,7 +60,7 @@ impl Build<'_> {
         parts.extend(packs.iter().map(|pack| Part::of_pack(LISTER, pack)));
         for part in &parts {
             // A dependency is linked only if the code mentions it.
-            let externs = part.packs.iter().map(|pack| format!("extern crate {} as _;\n", pack.krate()));
+            let externs = part.packs.iter().map(|pack| format!("extern crate {} as _;\n", krate(&pack.package)));
             let main = "fn main() {\n    hookkit::__private::lister()\n}\n";
             let main = format!("{}\n{main}", externs.collect::<String>());
             self.write(&part_file(LISTER, &part.name, "src/main.rs"), &main)?;

@@ -24,6 +24,7 @@ use crate::disk::files::entries;
 use crate::terminal::{one_line, row, separated};
 
 /// The folders of test runs.
+#[derive(Default)]
 pub(crate) struct Trial {
     /// `HOME` of the hooks, if it is not the user's.
     pub(crate) home: Option<PathBuf>,
@@ -64,20 +65,15 @@ impl Trial {
         for folder in [&home, &project] {
             fs::create_dir(folder).with_context(|| format!("creating {}", folder.display()))?;
         }
-        let (home, env_file) = (Some(home), Some(folder.join("variables.sh")));
-        Ok(Self { home, project, named: None, env_file, explains: false })
+        let env_file = folder.join("variables.sh");
+        Ok(Self { home: Some(home), project, env_file: Some(env_file), ..Self::default() })
     }
 
     /// Creates a trial in the user's project, for the user's own hooks.
     pub(crate) fn within(folder: &Path) -> Result<Self> {
         let project = folder.canonicalize();
-        Ok(Self {
-            home: None,
-            project: project.with_context(|| format!("{} cannot be a project", folder.display()))?,
-            named: None,
-            env_file: None,
-            explains: false,
-        })
+        let project = project.with_context(|| format!("{} cannot be a project", folder.display()))?;
+        Ok(Self { project, ..Self::default() })
     }
 
     /// Returns those variables of a hook on an event that can be computed here, as the client sets them.

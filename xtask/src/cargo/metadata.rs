@@ -44,9 +44,7 @@ pub(crate) struct Settings {
     pub(crate) hooks: BTreeMap<String, serde_json::Value>,
 }
 
-/// The output of `cargo metadata` about the workspace's own packages.
-///
-/// Third-party packages are excluded, because cargo would download all of them for all platforms.
+/// The output of `cargo metadata`.
 #[derive(Deserialize)]
 pub(crate) struct Metadata {
     pub(crate) packages: Vec<Package>,
@@ -79,6 +77,8 @@ impl Metadata {
         Self::asked(cwd, &["--manifest-path".as_ref(), manifest.as_os_str()])
     }
 
+    /// Asks cargo about the workspace's own packages. For third-party ones, it would download all of them for all
+    /// platforms.
     fn asked(cwd: &Path, arguments: &[&OsStr]) -> Result<Self> {
         let mut cargo = cargo();
         cargo.args(["metadata", "--format-version", "1", "--no-deps"]).args(arguments).current_dir(cwd);
@@ -127,6 +127,8 @@ impl Metadata {
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    /// The package's source; absent for a path.
+    pub(crate) source: Option<String>,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
     metadata: Option<CustomMetadata>,

@@ -34,11 +34,6 @@ impl Pack {
         // With `package`, the crate has the name that we choose, whatever its library is called.
         format!("{package} = {{ package = {package:?}, {requirement}, features = {features:?} }}\n")
     }
-
-    /// Returns the crate's name for generated code.
-    pub(crate) fn krate(&self) -> String {
-        krate(&self.package)
-    }
 }
 
 /// Returns the name of a package's crate in generated code.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cargo::command::cargo;
 use crate::cargo::lockfile::{Lockfile, ensure_nothing_new};
+use crate::cargo::metadata::Metadata;
 use crate::cargo::program::says;
 use crate::cargo::workspace::Workspace;
 use crate::disk::files;
@@ -76,20 +77,8 @@ fn resolve(workspace: &Workspace, manifest: &Path) -> Result<BTreeSet<PathBuf>> 
     // All pinned packages are here, or will be when they are built. Without a Cargo.lock, cargo asks the registry for
     // versions.
     let said = run(&["--offline"]).or_else(|_| run(&[]))?;
-    let resolved: Resolved = serde_json::from_str(&said).context("parsing the output of `cargo metadata`")?;
+    let resolved: Metadata = serde_json::from_str(&said).context("parsing the output of `cargo metadata`")?;
     let local = resolved.packages.iter().filter(|package| package.source.is_none());
     let folders = local.flat_map(|package| package.manifest_path.ancestors().skip(1));
     Ok(folders.map(|folder| folder.join("Cargo.toml")).collect())
-}
-
-/// The output of `cargo metadata` about all packages in a build.
-#[derive(Deserialize)]
-struct Resolved {
-    packages: Vec<ResolvedPackage>,
-}
-
-#[derive(Deserialize)]
-struct ResolvedPackage {
-    source: Option<String>,
-    manifest_path: PathBuf,
 }

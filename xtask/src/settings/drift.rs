@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::binaries::definition::Definition;
+use crate::binaries::definition::{Definition, find};
 use crate::settings::document::Document;
 use crate::settings::entries::group;
 use crate::settings::place::Place;
@@ -55,8 +55,6 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         let settings = settings.filter(|_| is_named);
         drift.extend(of_hook(hook, &hooks.binaries[name], settings, place, not_built)?);
     }
-    let among =
-        |hooks: &[Definition], name: &String| hooks.iter().any(|hook| hook.declared.name == *name && !hook.changes.off);
     if place.is_shared() && !named.is_empty() {
         let what = if !startup::is_ours(state.script.as_deref()) {
             Some("missing, or another file")
@@ -77,14 +75,14 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         drift.push(Difference::new('~', "min-client", "another one was installed"));
     }
     for name in named {
-        let is_in_order = |hook: &Definition| hook.declared.name == name && hook.changes.order.is_some();
-        let why = if hooks.all.iter().any(is_in_order) {
+        let mut all = hooks.all.iter().filter(|hook| hook.declared.name == name);
+        let why = if all.clone().any(|hook| hook.changes.order.is_some()) {
             "runs in an order"
-        } else if hooks.all.iter().any(|hook| hook.declared.name == name && hook.changes.off) {
+        } else if all.clone().any(|hook| hook.changes.off) {
             "off in Cargo.toml"
-        } else if !among(hooks.all, &name) {
+        } else if all.next().is_none() {
             "no longer in the workspace"
-        } else if !among(hooks.definitions, &name) {
+        } else if find(hooks.definitions, &name).is_none() {
             "not chosen"
         } else {
             continue;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::binaries::definition::{Definition, names};
 use crate::binaries::link::Link;
@@ -126,14 +126,17 @@ fn shared(
     let (Some(location), version) = (&checkout.location, &checkout.version) else {
         return Ok(None);
     };
-    state.ensure_no_other_script()?;
-    let place = &state.place;
+    let (place, script) = (&state.place, state.script.as_deref());
+    ensure!(
+        script.is_none() || startup::is_ours(script),
+        "{} is not what `install` writes there, so nothing was changed; move it elsewhere",
+        startup::file(place)
+    );
     let mut source = identity.source().cloned().unwrap_or_else(|| Source::of(location)).at(location);
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(&hooks.folders.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
-    let commit = version.commit.as_deref();
-    state.pins.name_commit(&mut pin, &mut source, place, commit);
+    state.pins.name_commit(&mut pin, &mut source, place, version.commit.as_deref());
     Ok(Some((source, pin, identity.former_name().cloned())))
 }
 

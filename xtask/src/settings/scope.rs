@@ -21,7 +21,7 @@ use crate::settings::start;
 use crate::terminal::{inform, quoted};
 
 /// The options that select a settings location, for each command that reads installed hooks.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Target {
     /// Project: the folder in which a session is started [default: the git repository around the current folder; without one,
     /// `list` and `doctor` take the current folder, and other commands fail]
@@ -45,7 +45,7 @@ pub(crate) struct Target {
 impl Target {
     /// Returns options that only select a project.
     pub(crate) fn of_project(project: Option<&Path>) -> Self {
-        Self { project: project.map(Path::to_owned), scope: None, staging: None, settings: None, agent: None }
+        Self { project: project.map(Path::to_owned), ..Self::default() }
     }
 
     /// Returns the location of a service's hooks, which belong to an organization.
@@ -142,14 +142,14 @@ impl Target {
 
     /// Returns `true` if the options include a settings location.
     fn names(&self, place: &Place) -> bool {
-        match (&self.scope, place.kind()) {
+        matches!(
+            (&self.scope, place.kind()),
             (None, _)
-            | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
-            | (Some(Scope::Local), PlaceKind::Local(_))
-            | (Some(Scope::User), PlaceKind::User)
-            | (Some(Scope::Managed), PlaceKind::Managed(_)) => true,
-            (Some(_), _) => false,
-        }
+                | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
+                | (Some(Scope::Local), PlaceKind::Local(_))
+                | (Some(Scope::User), PlaceKind::User)
+                | (Some(Scope::Managed), PlaceKind::Managed(_))
+        )
     }
 
     /// Returns the scope, if the user selected exactly one.

@@ -381,16 +381,13 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
             None => drop(table.remove(key)),
         }
     }
-    let written = texts_of(table.get("hooks"));
-    match &source.hooks {
-        hooks if *hooks == written => {}
-        Some(hooks) => drop(table.insert("hooks", value(one_each_line(hooks)))),
-        None => drop(table.remove("hooks")),
-    }
-    match &source.folders {
-        folders if *folders == texts_of(table.get("folders")).unwrap_or_default() => {}
-        folders if folders.is_empty() => drop(table.remove("folders")),
-        folders => drop(table.insert("folders", value(one_each_line(folders)))),
+    let folders = Some(&source.folders).filter(|folders| !folders.is_empty());
+    for (key, list) in [("hooks", source.hooks.as_ref()), ("folders", folders)] {
+        match list {
+            list if list == texts_of(table.get(key)).as_ref() => {}
+            Some(list) => drop(table.insert(key, value(one_each_line(list)))),
+            None => drop(table.remove(key)),
+        }
     }
 }
 

@@ -138,18 +138,4 @@ impl State {
         );
         Ok(())
     }
-
-    /// Checks that no other file has the name of the project's script.
-    ///
-    /// # Errors
-    ///
-    /// Fails if one does.
-    pub(crate) fn ensure_no_other_script(&self) -> Result<()> {
-        ensure!(
-            self.script.is_none() || startup::is_ours(self.script.as_deref()),
-            "{} is not what `install` writes there, so nothing was changed; move it elsewhere",
-            startup::file(&self.place)
-        );
-        Ok(())
-    }
 }

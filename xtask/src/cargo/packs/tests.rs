@@ -192,7 +192,7 @@ fn a_library_that_depends_on_hookkit_is_a_pack_and_an_xtask_is_not() -> Result<(
     ]))?;
     let packs = find(&metadata, &["acme-hooks".to_owned()], Some(&lock(&[])?))?;
     let [pack] = &packs[..] else { panic!("one pack: {packs:?}") };
-    assert_eq!((&*pack.krate(), pack.is_foreign), ("acme_hooks", false));
+    assert_eq!((&*krate(&pack.package), pack.is_foreign), ("acme_hooks", false));
     assert_eq!(
         pack.dependency(),
         "acme-hooks = { package = \"acme-hooks\", path = \"/acme/acme-hooks\", features = [] }\n"

@@ -90,13 +90,6 @@ pub(crate) struct Condition {
     pub(crate) is_cut: Option<String>,
 }
 
-/// An entry of a package's folder.
-enum Found {
-    File(Stat),
-    Folder,
-    Other(&'static str),
-}
-
 impl Package {
     /// Reads the package in a plugin's folder, if there is one. A project's package is opened from the project's root.
     pub(crate) fn read(root: &Path, project: Option<&Path>) -> Option<Self> {
@@ -179,21 +172,23 @@ impl Package {
         // Files that decide about hooks come first, in case the time limit is exceeded.
         let (first, rest): (Vec<_>, Vec<_>) =
             found.iter().partition(|(path, _)| !matches!(role(path), Role::Other | Role::Sums));
-        for (path, entry) in first.into_iter().chain(rest) {
+        for (path, stat) in first.into_iter().chain(rest) {
             let role = role(path);
             // They have their own faults.
             if role == Role::Sums || role == Role::Origin && self.origin.is_err() {
                 continue;
             }
-            let stat = match entry {
-                Found::File(stat) => stat,
-                Found::Folder if !expected.contains(path.as_str()) => continue,
-                other => {
-                    let what = if let Found::Other(what) = other { what } else { "a folder" };
-                    add(path, FaultKind::NotAFile(what));
-                    continue;
-                }
+            let what = match stat.kind {
+                FileType::RegularFile => "",
+                FileType::Directory if !expected.contains(path.as_str()) => continue,
+                FileType::Directory => "a folder",
+                FileType::Symlink => "a symbolic link",
+                _ => "not a regular file",
             };
+            if !what.is_empty() {
+                add(path, FaultKind::NotAFile(what));
+                continue;
+            }
             let sum = listed.get(path);
             if sum.is_none() && is_compared {
                 add(path, FaultKind::Added);
@@ -277,7 +272,7 @@ fn walk(
     folder: &Beneath,
     prefix: &str,
     deadline: Deadline,
-    found: &mut BTreeMap<String, Found>,
+    found: &mut BTreeMap<String, Stat>,
 ) -> Result<(), String> {
     let said = |err: io::Error| err.to_string();
     let mut names = opened.names().map_err(said)?;
@@ -297,21 +292,16 @@ fn walk(
         let Some(stat) = opened.stat(&name).map_err(said)? else {
             continue;
         };
-        let entry = match stat.kind {
-            FileType::Directory if prefix.matches('/').count() >= DEEPEST => {
-                return Err("its folders are nested too deep".to_owned());
-            }
-            FileType::Directory => {
-                found.insert(path.clone(), Found::Folder);
-                let inner = folder.join(&name);
-                walk(&inner.open().map_err(said)?, &inner, &format!("{path}/"), deadline, found)?;
-                continue;
-            }
-            FileType::RegularFile => Found::File(stat),
-            FileType::Symlink => Found::Other("a symbolic link"),
-            _ => Found::Other("not a regular file"),
-        };
-        found.insert(path, entry);
+        let is_folder = stat.is_folder();
+        if is_folder && prefix.matches('/').count() >= DEEPEST {
+            return Err("its folders are nested too deep".to_owned());
+        }
+        let inner_prefix = format!("{path}/");
+        found.insert(path, stat);
+        if is_folder {
+            let inner = folder.join(&name);
+            walk(&inner.open().map_err(said)?, &inner, &inner_prefix, deadline, found)?;
+        }
     }
     Ok(())
 }

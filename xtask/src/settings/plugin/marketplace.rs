@@ -11,6 +11,7 @@ use crate::disk::temporary::prepared;
 use crate::settings::document::Document;
 use crate::settings::plugin::parts::{self, Plugin};
 use crate::settings::style::{Insertion, Keyed, list, object};
+use crate::settings::value::Object;
 
 const FILE: &str = ".claude-plugin/marketplace.json";
 
@@ -37,15 +38,7 @@ fn text(name: &str, plugins: &[Plugin], former: Option<&[u8]>) -> Result<String>
         ("plugins", json!([])),
     ];
     let document = Document::parse(&text)?;
-    let mut missing = Vec::new();
-    for (key, value) in &own {
-        if document.member(&document.root, key)?.is_none() {
-            missing.push(Keyed(key, value));
-        }
-    }
-    if !missing.is_empty() {
-        text = inserted(&text, &document.append(&object(&document.root, true), &missing)?);
-    }
+    text = with_members(&document, &document.root, &own, false)?;
     for plugin in plugins {
         text = offered(&text, plugin)?;
     }
@@ -62,25 +55,30 @@ fn offered(text: &str, plugin: &Plugin) -> Result<String> {
         .and_then(|offers| offers.as_list())
         .context("`plugins` is not a list")?;
     let mut objects = offers.elements.iter().filter_map(|offer| offer.as_object());
-    let Some(offer) = objects.find(|offer| offer.text("name") == Some(name)) else {
-        let [(_, description), (_, source)] = own;
-        let offer = json!({"name": name, "source": source, "description": description});
-        return Ok(inserted(text, &document.append(&list(offers), &[&offer])?));
-    };
+    if let Some(offer) = objects.find(|offer| offer.text("name") == Some(name)) {
+        return with_members(&document, offer, &own, true);
+    }
+    let [(_, description), (_, source)] = own;
+    let offer = json!({"name": name, "source": source, "description": description});
+    Ok(inserted(text, &document.append(&list(offers), &[&offer])?))
+}
+
+/// Returns a document's text with these members of an object. Those that it has stay, or get their new value in an
+/// entry.
+fn with_members(document: &Document, to: &Object, members: &[(&str, Value)], is_entry: bool) -> Result<String> {
     let (mut missing, mut replaced) = (Vec::new(), Vec::new());
-    for (key, value) in &own {
-        match document.member(offer, key)? {
+    for (key, value) in members {
+        match document.member(to, key)? {
             None => missing.push(Keyed(key, value)),
-            Some(present) if present.plain() == *value => {}
+            Some(present) if !is_entry || present.plain() == *value => {}
             Some(present) => replaced.push((present.range(), value.to_string())),
         }
     }
+    let mut text = document.text().to_owned();
     // From the end, so that earlier positions stay valid.
-    let mut text = if missing.is_empty() {
-        text.to_owned()
-    } else {
-        inserted(text, &document.append(&object(offer, false), &missing)?)
-    };
+    if !missing.is_empty() {
+        text = inserted(&text, &document.append(&object(to, !is_entry), &missing)?);
+    }
     replaced.sort_by_key(|(range, _)| range.start);
     for (range, value) in replaced.into_iter().rev() {
         text.replace_range(range, &value);
