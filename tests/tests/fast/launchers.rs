@@ -149,7 +149,7 @@ fn no_program_of_the_checkout_is_started_by_path() -> Result<()> {
     project.write("Cargo.toml", manifest)?;
     project.write("src/lib.rs", "")?;
     project.write(".claude/hookkit.toml", "[sources.a]\npath = \".\"\n")?;
-    project.write(".claude/hookkit.lock", r#"{"a": {"code": "x", "hooks": {}}}"#)?;
+    project.write(".claude/hookkit.lock", r#"{"a": {"from": ".", "code": "x", "hooks": {}}}"#)?;
     symlink(project.path(), outer.join("link"))?;
     let tools = project.path().join("tools").display().to_string();
     let link = outer.join("link/tools").display().to_string();

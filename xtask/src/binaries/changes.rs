@@ -135,9 +135,6 @@ fn described(hook: &Definition) -> String {
     text
 }
 
-/// The name of the failure policy's field.
-const FAILURE: &str = "on failure";
-
 /// Returns a hook's declared fields, with their names in messages.
 fn fields(hook: &Definition) -> [(&'static str, String); 8] {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
@@ -149,7 +146,7 @@ fn fields(hook: &Definition) -> [(&'static str, String); 8] {
         ("mode", or_none(hook.declared.mode.key().map(str::to_owned))),
         ("can replace", or_none(hook.replaces().map(str::to_owned))),
         ("configuration", or_none(hook.config.as_ref().map(|values| one_line(shown(values))))),
-        (FAILURE, hook.failure()),
+        ("on failure", hook.failure()),
     ]
 }
 

@@ -101,8 +101,9 @@ impl Sample {
         let of_event = self.event;
         let target = self.target.clone().unwrap_or_default();
         let matches = |matcher: &str| {
-            if !matches!(Matcher::new(matcher, of_event), Matcher::Regex(_)) {
-                return Matcher::new(matcher, of_event).matches(of_event, &target);
+            let list = Matcher::new(matcher, of_event);
+            if !matches!(list, Matcher::Regex(_)) {
+                return list.matches(of_event, &target);
             }
             let (matcher, target) = (matcher.to_owned(), target.clone());
             Deadline::new().within(move || Matcher::new(&matcher, of_event).matches(of_event, &target)).unwrap_or(true)

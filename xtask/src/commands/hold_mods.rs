@@ -38,7 +38,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Done> {
-    let place = scope::of_part(options.staging.as_deref(), MODS_PART)?;
+    let place = scope::of_part(options.staging.as_deref(), MODS_PART, "hookkit")?;
     let kind = options.hold.and_then(|hold| hold.to_possible_value());
     let kind = kind.as_ref().map(PossibleValue::get_name);
     let text = options.hold.map(Hold::text);
@@ -113,7 +113,7 @@ impl Part<'_> {
             (None, true) => format!("Removed {place}.\n"),
             (None, false) => format!("There is no {place}.\n"),
         };
-        if let (Some(_), PlaceKind::Managed(root)) = (text, place.kind()) {
+        if let (Some(_), PlaceKind::Managed(root)) = (text, &place.kind) {
             if place.is_staged() {
                 done += &copied(root);
             }

@@ -110,7 +110,7 @@ fn install(options: &Options) -> Result<Done> {
     let link = if options.dynamic { Link::Dynamic } else { toolchain.best() };
     let advice = toolchain.missing_target().map(|missing| missing.advice());
     let mut build = Build::with(&workspace, link, toolchain)?;
-    let of_all_users = matches!(place.kind(), PlaceKind::Managed(_));
+    let of_all_users = matches!(place.kind, PlaceKind::Managed(_));
     ensure!(
         !(options.record && of_all_users),
         "--record is for your own runs: leave it out with --scope managed; --audit is for those of all users"

@@ -124,7 +124,7 @@ fn unread(source: &HookFile, found: &mut Vec<Finding>) {
             does: if refusal.code == NESTED_TOO_DEEP {
                 "its hooks are not checked".to_owned()
             } else {
-                Ignored::File.to_string()
+                Ignored::File.effect().to_owned()
             },
             ..refusal
         },

@@ -22,16 +22,14 @@
 #![expect(clippy::disallowed_methods, reason = "the folder is the user's own")]
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fmt, io};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use hmac_sha256::Hash;
 use rustix::process::geteuid;
 use serde::de::DeserializeOwned;
@@ -70,7 +68,7 @@ pub(crate) fn cache() -> Option<PathBuf> {
 }
 
 /// Creates a folder and its parents for the user alone.
-fn made(folder: &Path) -> io::Result<()> {
+fn made(folder: &Path) -> std::io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
@@ -89,12 +87,14 @@ pub(crate) fn create(folder: &Path) -> Result<()> {
 const ACCEPTED: &str = "accepted.json";
 
 /// Returns the state folder. Fails if other users, or the project with this root, could have written there.
-fn own(project: Option<&Path>) -> Result<PathBuf, Missing> {
-    let state = folder().ok_or(Missing::Home)?;
+fn own(project: Option<&Path>) -> Result<PathBuf, &'static str> {
+    let state = folder().ok_or("there is no state folder; set HOME or XDG_STATE_HOME")?;
     let is_home = |root: &Path| std::env::var_os("HOME").is_some_and(|home| root == Path::new(&home));
     match project {
-        Some(root) if is_within(&state, root) && !is_home(root) => Err(Missing::InProject),
-        _ if is_shared(&state) => Err(Missing::Shared),
+        Some(root) if is_within(&state, root) && !is_home(root) => {
+            Err("the state folder is in the project, where others can write; set XDG_STATE_HOME to a private folder")
+        }
+        _ if is_shared(&state) => Err(SHARED),
         _ => Ok(state),
     }
 }
@@ -132,7 +132,7 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
 /// Records that the user accepts a source for the project with this root.
 pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
     const LIMIT: Duration = Duration::from_secs(30);
-    let folder = own(Some(project))?;
+    let folder = own(Some(project)).map_err(Error::msg)?;
     create(&folder)?;
     let lock = Lock::take(&folder, LIMIT)?;
     // A killed run left it: no other run writes it while this one holds the lock.
@@ -177,42 +177,19 @@ pub(crate) fn audit() -> Result<PathBuf> {
 
 /// Returns the path of a file with this name in the state folder.
 fn named(name: &str) -> Result<PathBuf> {
-    Ok(own(None)?.join(name))
+    Ok(own(None).map_err(Error::msg)?.join(name))
 }
 
 /// The state of one folder with settings.
 #[derive(Clone)]
 pub(crate) struct Notes {
-    folder: Result<PathBuf, Missing>,
+    /// The folder, or the reason why there is no state, with the fix.
+    folder: Result<PathBuf, &'static str>,
 }
 
-/// Reasons why there is no state.
-#[derive(Debug, Clone, Copy)]
-enum Missing {
-    /// The user has no home folder.
-    Home,
-    /// The folder is in the project, where others can write.
-    InProject,
-    /// The folder belongs to another user, others can write there, or it is a link.
-    Shared,
-}
-
-impl Error for Missing {}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Home => "there is no state folder; set HOME or XDG_STATE_HOME",
-            Self::InProject => {
-                "the state folder is in the project, where others can write; set XDG_STATE_HOME to a private folder"
-            }
-            Self::Shared => {
-                "the state folder is a link or belongs to another user, or other users can write to it or to a parent \
-                 folder; set XDG_STATE_HOME to a private folder"
-            }
-        })
-    }
-}
+/// The reason why a folder that [is shared](is_shared) is not used.
+const SHARED: &str = "the state folder is a link or belongs to another user, or other users can write to it or to a \
+     parent folder; set XDG_STATE_HOME to a private folder";
 
 /// Returns `true` if others can write to a folder, if it is a link (which others may have created), or if others can
 /// replace it.
@@ -240,7 +217,7 @@ impl Notes {
         let folder = own(project).and_then(|state| {
             let places = state.join("places");
             let folder = places.join(key);
-            if is_shared(&places) || is_shared(&folder) { Err(Missing::Shared) } else { Ok(folder) }
+            if is_shared(&places) || is_shared(&folder) { Err(SHARED) } else { Ok(folder) }
         });
         Self { folder }
     }
@@ -251,15 +228,15 @@ impl Notes {
     ///
     /// Fails if the user has no state folder, or if it cannot be created.
     pub(crate) fn create(&self) -> Result<&Path> {
-        let folder = self.folder.as_ref().map_err(|missing| *missing)?;
+        let folder = self.folder.as_ref().map_err(|why| Error::msg(*why))?;
         made(folder)
             .with_context(|| format!("creating {}; XDG_STATE_HOME can select another folder", folder.display()))?;
         Ok(folder)
     }
 
     /// Returns the reason why there is no state, with the fix.
-    pub(crate) fn why_not(&self) -> Option<impl fmt::Display> {
-        self.folder.as_ref().err()
+    pub(crate) fn why_not(&self) -> Option<&'static str> {
+        self.folder.as_ref().err().copied()
     }
 
     /// Returns the path of a state file. `None` if there is no state.

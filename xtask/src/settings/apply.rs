@@ -247,7 +247,7 @@ impl<'p> Locked<'p> {
         if !self.place.is_shared() || Sources::read(self.place)?.names().next().is_some() {
             return Ok(());
         }
-        let settings = self.place.claude().join("settings.json");
+        let settings = self.place.claude.join("settings.json");
         if has_none_of(&settings, &[&format!("{STARTUP}{SCRIPT}")]) && startup::is_written(self.place)? {
             write::remove(&startup::file(self.place))
         } else {
@@ -325,10 +325,10 @@ impl<'p> Locked<'p> {
             write::remove_if_empty(&parts);
         }
         if created.folder {
-            write::remove_if_empty(place.claude());
+            write::remove_if_empty(&place.claude);
         }
         if created.outer {
-            write::remove_if_empty(&place.claude().parent());
+            write::remove_if_empty(&place.claude.parent());
         }
         place.notes.remove(CREATED)
     }

@@ -27,7 +27,7 @@ const MOST: usize = 200;
 ///
 /// Fails if the settings do not belong to a project.
 fn below(place: &Place) -> Result<Within> {
-    let root = match place.kind() {
+    let root = match &place.kind {
         PlaceKind::Project(root) => root,
         PlaceKind::Local(root) => {
             ensure!(
@@ -152,7 +152,7 @@ pub(crate) fn install(
 pub(crate) fn follow(root: &Place, noted: &Within, present: &Within) -> Result<()> {
     let present = present.places(root)?;
     for (_, former) in noted.places(root)? {
-        let is_gone = former.claude().stat().is_ok_and(|claude| claude.is_none());
+        let is_gone = former.claude.stat().is_ok_and(|claude| claude.is_none());
         let record = Record::read(&former)?.filter(|record| is_gone && is_owned(record, root));
         let Some(record) = record else { continue };
         let has_moved = |(_, place): &&(&str, Place)| {

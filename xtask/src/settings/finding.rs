@@ -194,7 +194,7 @@ impl Finding {
 
     /// Sets the part that Claude Code ignores because of the finding.
     pub(crate) fn ignoring(self, ignored: Ignored) -> Self {
-        Self { does: ignored.to_string(), ignored, ..self }
+        Self { does: ignored.effect().to_owned(), ignored, ..self }
     }
 
     pub(crate) fn fixed_by(self, edit: impl Into<Option<Edit>>) -> Self {
@@ -264,9 +264,9 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Ignored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Ignored {
+    pub(crate) fn effect(self) -> &'static str {
+        match self {
             Self::Nothing => "",
             Self::File => "Claude Code ignores the whole file because of it",
             Self::Plugin => "Claude Code ignores the whole plugin because of it",
@@ -275,6 +275,6 @@ impl fmt::Display for Ignored {
             Self::Group => "Claude Code ignores this matcher and its hooks",
             Self::Handler => "Claude Code ignores this hook",
             Self::EveryHook => "Claude Code runs no hook of any settings file",
-        })
+        }
     }
 }

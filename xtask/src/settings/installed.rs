@@ -134,7 +134,7 @@ pub(crate) fn as_folder(place: Place) -> Place {
 ///
 /// Fails if they do.
 pub(crate) fn ensure_own(place: &Place) -> Result<()> {
-    if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind() {
+    if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind {
         bail!(
             "{place} has the hooks of {0}, and changes with its settings: name it by --project {0}\n\
              For other hooks in this folder, remove it from `folders` in {0}/.claude/hookkit.toml, and install there again",

@@ -60,7 +60,7 @@ struct Placed {
 
 /// Returns the file for a project's settings.
 pub(crate) fn file(place: &Place) -> Beneath {
-    place.claude().join(FILE)
+    place.claude.join(FILE)
 }
 
 impl Pin {

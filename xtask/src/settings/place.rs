@@ -21,9 +21,10 @@ use crate::disk::write;
 /// The files of a workspace's hooks next to a settings file.
 #[derive(Clone)]
 pub(crate) struct Place {
-    kind: PlaceKind,
+    pub(crate) kind: PlaceKind,
     settings: PathBuf,
-    claude: Beneath,
+    /// The client's folder, which need not exist.
+    pub(crate) claude: Beneath,
     /// This machine's state about the hooks installed next to the settings.
     pub(crate) notes: Notes,
     /// The name under which the workspace's hooks are installed.
@@ -146,10 +147,6 @@ impl Place {
             settings.display()
         );
         Ok(place)
-    }
-
-    pub(crate) fn kind(&self) -> &PlaceKind {
-        &self.kind
     }
 
     /// Returns the agent of the hooks, unless it is Claude Code.
@@ -308,11 +305,6 @@ impl Place {
     /// Returns the settings' folder, for a run that changes something there.
     pub(crate) fn area(&self) -> Area<'_> {
         Area { claude: &self.claude, notes: &self.notes, is_project: self.project().is_some() }
-    }
-
-    /// Returns the client's folder, which need not exist.
-    pub(crate) fn claude(&self) -> &Beneath {
-        &self.claude
     }
 
     /// Returns hookkit's own folder, with the files for all workspaces and settings files.

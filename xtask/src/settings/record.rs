@@ -22,6 +22,7 @@ use crate::terminal::hex;
 
 /// The changes of `install` to a settings file, for `uninstall` to undo.
 #[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,
@@ -174,9 +175,9 @@ impl Created {
     /// Returns a new record of the files that will be created.
     pub(crate) fn begin(place: &Place) -> Result<Self> {
         Ok(Self {
-            path: place.claude().path(),
-            folder: place.claude().stat()?.is_none(),
-            outer: place.claude().parent().stat()?.is_none(),
+            path: place.claude.path(),
+            folder: place.claude.stat()?.is_none(),
+            outer: place.claude.parent().stat()?.is_none(),
             parts: match place.folder_of_parts() {
                 Some(parts) => parts.stat()?.is_none(),
                 None => false,
@@ -187,7 +188,7 @@ impl Created {
 
     /// Returns the record of a moved folder, with its new path.
     pub(crate) fn moved_to(self, place: &Place) -> Self {
-        Self { path: place.claude().path(), ..self }
+        Self { path: place.claude.path(), ..self }
     }
 
     /// Updates the record from the current settings.

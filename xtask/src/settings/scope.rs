@@ -56,7 +56,7 @@ impl Target {
             "--http writes into the managed settings, where users and checkouts cannot turn the hooks off: leave out \
              --project, --settings, --agent and another --scope"
         );
-        of_part(self.staging.as_deref(), SERVICE_PART)
+        of_part(self.staging.as_deref(), SERVICE_PART, "hookkit")
     }
 
     /// Returns the agents selected by the options. There is one run for each. `None` means Claude Code.
@@ -104,11 +104,7 @@ impl Target {
                 let file = of_user().context("there is no home folder: set HOME or CLAUDE_CONFIG_DIR")?;
                 of_file(&file, workspace)
             }
-            Scope::Managed => {
-                let root = root_of_machine(self.staging.as_deref())?;
-                let file = of_organization(&root, MANAGED_PART);
-                Place::new(PlaceKind::Managed(root), &file, &workspace.within(None)?)
-            }
+            Scope::Managed => of_part(self.staging.as_deref(), MANAGED_PART, &workspace.within(None)?),
             Scope::Local => of_file(&self.root()?.join(LOCAL), workspace),
             _ => of_file(&self.root()?.join(PROJECT), workspace),
         }
@@ -143,7 +139,7 @@ impl Target {
     /// Returns `true` if the options include a settings location.
     fn names(&self, place: &Place) -> bool {
         matches!(
-            (&self.scope, place.kind()),
+            (&self.scope, &place.kind),
             (None, _)
                 | (Some(Scope::Project), PlaceKind::Project(_) | PlaceKind::Folder { .. })
                 | (Some(Scope::Local), PlaceKind::Local(_))
@@ -238,7 +234,7 @@ pub(crate) fn project_root(named: Option<&Path>) -> Result<PathBuf> {
 
 /// Returns the options that select this settings location from any folder.
 pub(crate) fn options(place: &Place) -> String {
-    let (options, path) = match place.kind() {
+    let (options, path) = match &place.kind {
         PlaceKind::Project(root) | PlaceKind::Folder { project: root, .. } => (" --project", root.as_path()),
         PlaceKind::Local(root) => (" --scope local --project", root.as_path()),
         PlaceKind::User => return " --scope user".to_owned(),
@@ -288,19 +284,13 @@ fn of_organization(root: &Path, part: &str) -> PathBuf {
     root.join(MANAGED_FOLDER.trim_start_matches('/')).join(MANAGED_PARTS).join(part)
 }
 
-/// Returns the machine's root, or the folder that replaces it.
-fn root_of_machine(staging: Option<&Path>) -> Result<PathBuf> {
-    match staging {
-        Some(folder) => folder.canonicalize().with_context(|| format!("the folder {}", folder.display())),
-        None => Ok(PathBuf::from("/")),
-    }
-}
-
-/// Returns the location of one of our files in the organization's settings. It does not belong to a workspace.
-pub(crate) fn of_part(staging: Option<&Path>, part: &str) -> Result<Place> {
-    let root = root_of_machine(staging)?;
+/// Returns the location of one of our files in the organization's settings, below the machine's root or the folder that
+/// replaces it.
+pub(crate) fn of_part(staging: Option<&Path>, part: &str, workspace: &str) -> Result<Place> {
+    let folder = staging.unwrap_or(Path::new("/"));
+    let root = folder.canonicalize().with_context(|| format!("the folder {}", folder.display()))?;
     let file = of_organization(&root, part);
-    Place::new(PlaceKind::Managed(root), &file, "hookkit")
+    Place::new(PlaceKind::Managed(root), &file, workspace)
 }
 
 /// Returns the location of a settings file, whatever path was given.

@@ -95,7 +95,7 @@ impl Identity {
 
 /// Returns the file for a project's settings.
 pub(crate) fn file(place: &Place) -> Beneath {
-    place.claude().join(FILE)
+    place.claude.join(FILE)
 }
 
 impl Sources {

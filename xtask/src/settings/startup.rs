@@ -17,7 +17,7 @@ pub(crate) const SCRIPT: &[u8] = include_bytes!("startup.sh");
 
 /// Returns the script for a project's settings.
 pub(crate) fn file(place: &Place) -> Beneath {
-    place.claude().join(FILE)
+    place.claude.join(FILE)
 }
 
 /// Returns the file next to a workspace's binaries that has the commit and code from which they were built.

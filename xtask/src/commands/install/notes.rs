@@ -26,7 +26,7 @@ pub(super) fn notes(hooks: &[Definition], site: &Site) -> String {
     }
     let those =
         |is: &dyn Fn(&Definition) -> bool| -> Vec<&str> { names(hooks.iter().filter(|hook| is(hook))).collect() };
-    match place.kind() {
+    match &place.kind {
         PlaceKind::Project(_) => {
             let of_folders = if site.folders.within.packages.is_empty() { "" } else { " and those of the folders" };
             text += &format!(

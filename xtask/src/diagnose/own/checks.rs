@@ -260,7 +260,7 @@ pub(crate) fn compare(own: &[Own<'_>], target: &Target) -> Result<Vec<Finding>> 
         let audit = records().find_map(|record| record.audit);
         let named = place.clone();
         let command = Box::new(move |hook: &str| named.command(hook));
-        let of_all_users = matches!(place.kind(), PlaceKind::Managed(_));
+        let of_all_users = matches!(place.kind, PlaceKind::Managed(_));
         build.recording = Recording::new(&workspace, record_runs, audit, of_all_users, command)?;
         let built = Hooks {
             all: &all,

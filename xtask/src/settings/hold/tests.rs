@@ -48,7 +48,7 @@ impl Machine {
     }
 
     fn place(&self) -> Result<Place> {
-        scope::of_part(Some(&self.root()?), MODS_PART)
+        scope::of_part(Some(&self.root()?), MODS_PART, "hookkit")
     }
 
     fn act(&self, what: &str) -> Result<bool> {
@@ -89,7 +89,7 @@ fn act(what: &str, root: &Path) -> Result<bool> {
         "no-mods" => Some(Hold::NoMods),
         _ => None,
     };
-    put(&scope::of_part(Some(root), MODS_PART)?, hold.map(Hold::text).as_deref(), "hold-mods")
+    put(&scope::of_part(Some(root), MODS_PART, "hookkit")?, hold.map(Hold::text).as_deref(), "hold-mods")
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn the_texts_are_settings_of_the_clients_guard() {
 #[test]
 fn each_part_is_known_by_its_own_texts() -> Result<()> {
     let machine = Machine::new(&[])?;
-    let service = scope::of_part(Some(&machine.root()?), SERVICE_PART)?;
+    let service = scope::of_part(Some(&machine.root()?), SERVICE_PART, "hookkit")?;
     for first in ["hold", "service"] {
         assert!(machine.act("no-mods")?);
         assert!(put(&service, Some("{}\n"), "install --http")?);

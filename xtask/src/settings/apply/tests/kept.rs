@@ -157,7 +157,7 @@ fn a_project_that_was_moved_keeps_no_entry_of_before() -> Result<()> {
     };
     let before = place(&site.project())?;
     let foreign = "/elsewhere/bin/guard";
-    fs::create_dir(before.claude().path())?;
+    fs::create_dir(before.claude.path())?;
     let settings = json!({"hooks": {"Stop": [{"hooks": [{"command": foreign}]}]}});
     fs::write(before.settings(), settings.to_string())?;
     site.install_at(&before, &["a"], "the first", false)?;
@@ -311,11 +311,11 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
             fs::write(&settings, &text)?;
             let done = uninstall(&place, Path::new("acme"));
             let is_refused = done.is_err_and(|err| err.to_string().contains("nothing shows whether it is this one"));
-            assert_eq!(is_refused, command == own, "{:?}: {command}", place.kind());
-            assert_eq!(fs::read_to_string(&settings)?, text, "{:?}: {command}", place.kind());
+            assert_eq!(is_refused, command == own, "{:?}: {command}", place.kind);
+            assert_eq!(fs::read_to_string(&settings)?, text, "{:?}: {command}", place.kind);
             // Installed or not, the entry stays.
             let installed = site.install_at(&place, &["b"], "the first", false);
-            assert_eq!(installed.is_err(), command == own, "{:?}: {command}", place.kind());
+            assert_eq!(installed.is_err(), command == own, "{:?}: {command}", place.kind);
             assert!(commands(&text_of(&place)?).iter().any(|present| present == command));
             if installed.is_ok() {
                 assert!(uninstall(&place, Path::new("acme"))?);
@@ -433,7 +433,7 @@ fn hooks_of_an_organization_and_the_part_that_holds_mods_leave_no_byte() -> Resu
     for order in orders {
         let site = Site::new(None)?;
         let root = site.project();
-        let mods = scope::of_part(Some(&root), MODS_PART)?;
+        let mods = scope::of_part(Some(&root), MODS_PART, "hookkit")?;
         let part = mods.settings().with_file_name("hookkit.json");
         let hooks = Place::new(PlaceKind::Managed(root), &part, "acme")?;
         for (step, what) in order.iter().enumerate() {
