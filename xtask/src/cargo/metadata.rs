@@ -142,12 +142,9 @@ impl Package {
     /// hookkit-service answers with hooks from packs.
     pub(crate) fn is_pack(&self) -> bool {
         let is_tool = [XTASK, SERVICE].iter().any(|tool| self.name == *tool || self.dependency(tool).is_some());
-        self.is_library() && self.dependency(HOOKKIT).is_some() && !is_tool
-    }
-
-    /// Returns `true` if other packages can depend on the package.
-    fn is_library(&self) -> bool {
-        self.targets.iter().flat_map(|target| &target.kind).any(|kind| kind == "lib" || kind == "rlib")
+        let mut kinds = self.targets.iter().flat_map(|target| &target.kind);
+        let is_library = kinds.any(|kind| kind == "lib" || kind == "rlib");
+        is_library && self.dependency(HOOKKIT).is_some() && !is_tool
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -39,8 +39,7 @@ impl PageFile {
             return Ok(false);
         }
         let mut begin = Vec::new();
-        let length = u64::try_from(MARKER.len())?;
-        folder.open(name)?.take(length).read_to_end(&mut begin)?;
+        folder.open(name)?.take(MARKER.len() as u64).read_to_end(&mut begin)?;
         ensure!(
             begin == MARKER.as_bytes(),
             "it is not a page of this command, so it was not changed; name another file, or remove it first"

@@ -221,7 +221,7 @@ fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<
         return Ok(vec![(Within::Settings, Vec::new(), insertion)]);
     }
     let Some(hooks) = document.hooks()? else {
-        let insertion = document.append(&object(&document.root, true), &[Keyed("hooks", &Events(events))])?;
+        let insertion = document.append(&object(&document.root), &[Keyed("hooks", &Events(events))])?;
         let made = events.iter().map(|(event, _)| (*event).to_owned()).collect();
         return Ok(vec![(Within::Settings, made, insertion)]);
     };
@@ -237,7 +237,7 @@ fn insertions(document: &Document, events: &[(&str, Vec<Group<'_>>)]) -> Result<
         insertions.push((Within::Event((*event).to_owned()), Vec::new(), insertion));
     }
     if !missing.is_empty() {
-        insertions.push((Within::Hooks, made, document.append(&object(hooks, false), &missing)?));
+        insertions.push((Within::Hooks, made, document.append(&object(hooks), &missing)?));
     }
     Ok(insertions)
 }

@@ -136,7 +136,8 @@ pub(crate) fn install(
     former: Option<&str>,
 ) -> Result<()> {
     let none = Folders::default();
-    let (locked, hooks) = (Locked::new(place)?, hooks.of_folder(root, &none));
+    let (locked, hooks) =
+        (Locked::new(place)?, Hooks { folders: &none, owner: Some(root.settings()), chosen: None, ..*hooks });
     if place.is_committed() {
         locked.install_entries(checkout, &hooks, former)
     } else {

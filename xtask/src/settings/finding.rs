@@ -202,8 +202,7 @@ impl Finding {
     }
 
     pub(crate) fn setting(self, key: &'static str, value: impl Into<serde_json::Value>) -> Self {
-        let value = value.into();
-        self.fixed_by(Edit::Set { key, value })
+        self.fixed_by(Edit::Set { key, value: value.into() })
     }
 
     pub(crate) fn removing(self, key: impl Into<String>) -> Self {
@@ -211,8 +210,7 @@ impl Finding {
     }
 
     pub(crate) fn error(self) -> Self {
-        let severity = Severity::Error;
-        Self { severity, ..self }
+        Self { severity: Severity::Error, ..self }
     }
 
     /// Returns `true` if the finding is a fact, not a mistake.

@@ -74,11 +74,6 @@ impl Hooks<'_> {
             ..record.unwrap_or_default()
         }
     }
-
-    /// Returns the same hooks for a folder of the project.
-    pub(crate) fn of_folder<'f>(&'f self, root: &'f Place, none: &'f Folders) -> Hooks<'f> {
-        Hooks { folders: none, owner: Some(root.settings()), chosen: None, ..*self }
-    }
 }
 
 /// The changes of an install.
@@ -132,7 +127,8 @@ fn shared(
         "{} is not what `install` writes there, so nothing was changed; move it elsewhere",
         startup::file(place)
     );
-    let mut source = identity.source().cloned().unwrap_or_else(|| Source::of(location)).at(location);
+    let source = identity.source().filter(|source| source.is(location)).cloned();
+    let mut source = source.unwrap_or_else(|| Source::of(location));
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(&hooks.folders.listed);
     let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);

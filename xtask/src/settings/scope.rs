@@ -18,7 +18,7 @@ use crate::settings::folders::{Folders, Scope};
 use crate::settings::installed;
 use crate::settings::place::{MANAGED_PART, Place, PlaceKind, SERVICE_PART};
 use crate::settings::start;
-use crate::terminal::{inform, quoted};
+use crate::terminal::{inform, option, quoted};
 
 /// The options that select a settings location, for each command that reads installed hooks.
 #[derive(Args, Default)]
@@ -155,15 +155,13 @@ impl Target {
 
     /// Returns the options in a form that works in another folder. Empty if none were given.
     pub(crate) fn typed(&self) -> String {
-        let path = |option: &str, path: &Option<PathBuf>| {
-            let path = path.as_ref()?;
-            let whole = absolute(path).unwrap_or_else(|_| path.clone());
-            Some(format!(" --{option} {}", quoted(whole.display())))
+        let path = |name: &str, path: &Option<PathBuf>| {
+            let whole = path.as_ref().map(|path| absolute(path).unwrap_or_else(|_| path.clone()));
+            option(name, whole.as_deref())
         };
-        let scope = self.scope.as_ref().map(|scope| format!(" --scope {scope}"));
-        let project = path("project", &self.project);
-        let others = [path("staging", &self.staging), path("settings", &self.settings)];
-        project.into_iter().chain(scope).chain(others.into_iter().flatten()).collect()
+        let scope = self.scope.as_ref().map_or_else(String::new, |scope| format!(" --scope {scope}"));
+        [path("project", &self.project), scope, path("staging", &self.staging), path("settings", &self.settings)]
+            .concat()
     }
 
     /// Returns `true` if the options include a settings file's hooks.

@@ -206,11 +206,6 @@ impl Source {
         }
     }
 
-    /// Returns the same source at its current location.
-    pub(crate) fn at(&self, location: &Location) -> Self {
-        if self.is(location) { self.clone() } else { Self::of(location) }
-    }
-
     /// Returns the location of the source, which is the same for all URLs of a repository.
     pub(crate) fn whence(&self) -> String {
         match (&self.git, &self.path) {

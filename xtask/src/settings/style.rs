@@ -22,8 +22,6 @@ pub(crate) struct Insertion {
 pub(crate) struct Container {
     pub(super) range: Range<usize>,
     pub(super) elements: Vec<Range<usize>>,
-    /// `true` for the settings object itself. If it is on one line, that does not decide the style of inserted members.
-    is_root: bool,
 }
 
 impl Document {
@@ -74,9 +72,11 @@ impl Document {
             .unwrap_or_else(|| self.indentation_unit());
         let indentation = child.map_or_else(|| format!("{outer}{unit}"), str::to_owned);
         let lead = format!("{newline}{indentation}");
-        // A neighbor of the same kind that is on one line.
-        let model =
-            last.filter(|last| !container.is_root && is_one_line(last) && self.text[(*last).clone()].contains('{'));
+        // A neighbor of the same kind that is on one line. Members of the root have different kinds.
+        let is_model = |last: &&Range<usize>| {
+            container.range != root && is_one_line(last) && self.text[(*last).clone()].contains('{')
+        };
+        let model = last.filter(is_model);
         let items = items
             .iter()
             .map(|item| match model {
@@ -214,10 +214,10 @@ impl Formatter for Inline {
     }
 }
 
-pub(crate) fn object(object: &Object, is_root: bool) -> Container {
-    Container { range: object.range.clone(), elements: object.members.iter().map(Member::range).collect(), is_root }
+pub(crate) fn object(object: &Object) -> Container {
+    Container { range: object.range.clone(), elements: object.members.iter().map(Member::range).collect() }
 }
 
 pub(crate) fn list(list: &List) -> Container {
-    Container { range: list.range.clone(), elements: list.elements.iter().map(Value::range).collect(), is_root: false }
+    Container { range: list.range.clone(), elements: list.elements.iter().map(Value::range).collect() }
 }

@@ -156,7 +156,7 @@ impl<'d> Removal<'d> {
                 _ => false,
             })
             .collect();
-        self.cut(&object(root, true), &goes, Some(&Within::Settings));
+        self.cut(&object(root), &goes, Some(&Within::Settings));
         self.cuts.sort_by_key(|range| range.start);
         (self.cuts, self.lost)
     }
@@ -172,7 +172,7 @@ impl<'d> Removal<'d> {
             })
             .collect();
         let may_go = self.made.hooks && self.is_bare(member);
-        self.container(&object(hooks, false), &goes, may_go, &Within::Hooks)
+        self.container(&object(hooks), &goes, may_go, &Within::Hooks)
     }
 
     fn event(&mut self, event: &'d Member, list: &'d List) -> bool {

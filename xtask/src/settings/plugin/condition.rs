@@ -147,19 +147,13 @@ impl Package {
             add(SUMS, fault);
         }
 
-        let mut expected: BTreeSet<&str> = listed.keys().map(String::as_str).collect();
-        expected.extend([HOOKS, MANIFEST]);
-        let of_name = self.origin.as_ref().map(|origin| {
-            (
-                format!("bin/{}", origin.name),
-                platform.map(|platform| format!("bin/{}", program_file(&origin.name, platform))),
-            )
-        });
-        if let Ok((script, program)) = &of_name {
-            expected.insert(script);
-            expected.extend(program.as_deref());
+        let mut expected: BTreeSet<String> = listed.keys().cloned().collect();
+        expected.extend([HOOKS, MANIFEST].map(str::to_owned));
+        if let Ok(Origin { name, .. }) = &self.origin {
+            expected.insert(format!("bin/{name}"));
+            expected.extend(platform.map(|platform| format!("bin/{}", program_file(name, platform))));
         }
-        let is_missing = |path: &&&str| !found.contains_key(**path) && condition.is_cut.is_none();
+        let is_missing = |path: &&String| !found.contains_key(*path) && condition.is_cut.is_none();
         for path in expected.iter().filter(is_missing) {
             // hookkit.json has its own fault.
             match role(path) {
@@ -180,7 +174,7 @@ impl Package {
             }
             let what = match stat.kind {
                 FileType::RegularFile => "",
-                FileType::Directory if !expected.contains(path.as_str()) => continue,
+                FileType::Directory if !expected.contains(path) => continue,
                 FileType::Directory => "a folder",
                 FileType::Symlink => "a symbolic link",
                 _ => "not a regular file",

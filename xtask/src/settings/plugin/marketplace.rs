@@ -77,7 +77,7 @@ fn with_members(document: &Document, to: &Object, members: &[(&str, Value)], is_
     let mut text = document.text().to_owned();
     // From the end, so that earlier positions stay valid.
     if !missing.is_empty() {
-        text = inserted(&text, &document.append(&object(to, !is_entry), &missing)?);
+        text = inserted(&text, &document.append(&object(to), &missing)?);
     }
     replaced.sort_by_key(|(range, _)| range.start);
     for (range, value) in replaced.into_iter().rev() {
