@@ -200,7 +200,7 @@ impl<'s> Own<'s> {
     /// Reports a missing binary.
     pub(crate) fn is_missing(&self, does: &str) -> Option<Finding> {
         if self.program.is_dir() {
-            let finding = installed::folder_for_binary(&self.name, does, self.program.display(), self.fix());
+            let finding = installed::folder_for_binary(&self.name, self.program.display(), self.fix(), does);
             return Some(self.at(finding));
         }
         (!self.program.exists()).then(|| self.fixed(installed::missing_binary(&self.name, does)))
@@ -334,7 +334,7 @@ pub(crate) fn shared(session: &Session) -> Vec<Finding> {
             continue;
         };
         let found = pinned::disagreements(&place).unwrap_or_else(|err| vec![format!("{err:#}")]);
-        let differing = |what| installed::shared_files_differ(what, scope::options(&place)).at(source, None);
+        let differing = |what| installed::shared_files_differ(scope::options(&place), what).at(source, None);
         findings.extend(found.into_iter().map(differing));
     }
     findings

@@ -121,17 +121,17 @@ impl<'s> Checked<'s> {
         let finding = match (fault.role, &fault.kind) {
             (_, FaultKind::NotPackaged) => {
                 let target = self.platform.map_or("TRIPLE", Platform::target);
-                let finding = plugins::no_program_for_system(id, system, self.unable(), target);
+                let finding = plugins::no_program_for_system(id, system, target, self.unable());
                 return finding.in_file(&plugin.scope, &plugin.root);
             }
             (Script | Program, FaultKind::NotExecutable) => {
                 let path = plugin.root.join(&fault.path);
-                let finding = commands::not_executable(file, self.unable(), quoted(path.display()));
+                let finding = commands::not_executable(file, quoted(path.display()), self.unable());
                 return finding.in_file(&plugin.scope, &path);
             }
-            (Manifest, FaultKind::Missing) if !plugin.is_loaded => plugins::plugin_not_loaded(what, self.declared()),
+            (Manifest, FaultKind::Missing) if !plugin.is_loaded => plugins::plugin_not_loaded(self.declared(), what),
             (Manifest, FaultKind::Missing) => plugins::missing_manifest(what),
-            (Hooks, FaultKind::Missing) => plugins::missing_hooks(what, self.declared()),
+            (Hooks, FaultKind::Missing) => plugins::missing_hooks(self.declared(), what),
             (Hooks, _) => plugins::changed_hooks(what),
             (Sums, _) => plugins::missing_sums(what),
             (Origin, FaultKind::Missing) => plugins::missing_origin(what),
@@ -142,7 +142,7 @@ impl<'s> Checked<'s> {
                 plugins::no_program(what, self.unable())
             }
             (Script | Program, FaultKind::Unreadable(_)) => reading::unreadable_program(what),
-            (Script | Program, _) => plugins::changed_program(what, self.read()),
+            (Script | Program, _) => plugins::changed_program(self.read(), what),
             _ => plugins::changed_file(what),
         };
         self.at(finding, &fault.path)

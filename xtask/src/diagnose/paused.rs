@@ -24,7 +24,7 @@ impl<'s> Own<'s> {
                 None => "Claude Code goes ahead without its answer",
                 Some(_) => "it answers all other calls",
             };
-            self.at(installed::hook_off(&self.name, pause, does, self.options()))
+            self.at(installed::hook_off(&self.name, pause, self.options(), does))
         }))
     }
 

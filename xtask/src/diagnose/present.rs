@@ -94,7 +94,7 @@ fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<
                     missing.does
                 };
                 let finding =
-                    sessions::client_too_old(version, &missing.what, does, missing.since).at(source, hook.place);
+                    sessions::client_too_old(version, &missing.what, missing.since, does).at(source, hook.place);
                 findings.push(if drops_file { finding.error() } else { finding });
                 seen.insert(missing);
             }

@@ -268,7 +268,7 @@ impl<'d> Checker<'d> {
             return self.find(group.range(), whole, reading::hooks_as_matcher());
         }
         let Some(object) = group.as_object() else {
-            let finding = reading::malformed_matcher("a matcher with its hooks should be an object", GROUP);
+            let finding = reading::malformed_matcher(GROUP, "a matcher with its hooks should be an object");
             return self.find(group.range(), lost(Ignored::Group), finding);
         };
         let Some(handlers) = object.get("hooks").and_then(Value::as_list) else {
@@ -279,7 +279,7 @@ impl<'d> Checker<'d> {
                 None => "`hooks` is missing here",
             };
             let meant = as_groups(object).unwrap_or_else(|| GROUP.to_owned());
-            return self.find(group.range(), lost(Ignored::Group), reading::malformed_matcher(what, meant));
+            return self.find(group.range(), lost(Ignored::Group), reading::malformed_matcher(meant, what));
         };
         self.field(object, &MATCHER, "", lost(Ignored::Group));
         for handler in &handlers.elements {

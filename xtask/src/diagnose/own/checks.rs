@@ -125,7 +125,7 @@ fn recording(own: &[&Own<'_>]) -> Vec<Finding> {
         };
         let own = own.first()?;
         let hooks = format!("{} {verb}", listed(names));
-        Some(own.at(installed::records_runs(hooks, does, own.fix())))
+        Some(own.at(installed::records_runs(hooks, own.fix(), does)))
     };
     places.into_values().filter_map(note).collect()
 }

@@ -147,7 +147,7 @@ fn runs_here(handler: Handler<'_>, name: &str) -> Option<Finding> {
         "Claude Code reports an error instead, and goes on"
     };
     let is_elsewhere = handler_type(name).is_some() && !types.contains(&name);
-    is_elsewhere.then(|| hooks::type_not_on_event(name, event, does, lint::or_list(types, "or")))
+    is_elsewhere.then(|| hooks::type_not_on_event(name, event, lint::or_list(types, "or"), does))
 }
 
 fn condition(handler: Handler<'_>) -> Option<Finding> {
@@ -178,9 +178,9 @@ fn timeout(handler: Handler<'_>) -> Option<Finding> {
     {
         let minutes = whole / 60;
         return Some(if lint::looks_like_milliseconds(whole) {
-            hooks::timeout_in_milliseconds(fault.what, minutes, fault.fix).setting("timeout", whole.div_ceil(1000))
+            hooks::timeout_in_milliseconds(minutes, fault.what, fault.fix).setting("timeout", whole.div_ceil(1000))
         } else {
-            hooks::long_timeout(fault.what, minutes, fault.fix)
+            hooks::long_timeout(minutes, fault.what, fault.fix)
         });
     }
     let is_cut = handler.event.name == "SessionEnd" && seconds > LONGEST_SESSION_END;

@@ -9,7 +9,7 @@ codes! {
             "The agent runs none of its hooks, and does not always report this."
             => "Correct the file, and run `doctor` again."
         {
-            Warning drops_file(agent, why, fix) "{agent} reads none of these hooks, since {why}" does "calls that they deny go ahead" fix "{fix}";
+            Warning drops_file(agent, why; fix) "{agent} reads none of these hooks, since {why}" does "calls that they deny go ahead";
         }
         AGENT_DOES_NOT_TRUST
             "The user has not trusted a hook as it is now, or not its folder."

@@ -18,16 +18,16 @@ codes! {
             => "Write `\\\"$HOME\\\"` for `~`, and double quotes around a variable."
         {
             Warning quoted_home(word; does) "the shell does not expand `~` in quotes: {word}" fix "write `\"$HOME\"` instead";
-            Warning quoted_variable(variable, word, does, path) "the shell does not expand `{variable}` in single quotes: {word}"
-                does "{does}" fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
+            Warning quoted_variable(variable, word, path; does) "the shell does not expand `{variable}` in single quotes: {word}"
+                fix "write `\\\"{path}\\\"`, with backslashes, since it is in a JSON string";
         }
         EXPANSION_WITHOUT_SHELL
             "A hook with `args` has `~`, `$HOME` or `$CLAUDE_PROJECT_DIR`, which no shell expands. Claude Code replaces `${CLAUDE_PROJECT_DIR}`, but only with braces."
             "The program is not found, or gets the text unexpanded."
             => "Write `${CLAUDE_PROJECT_DIR}` or an absolute path, or move the words of `args` into `command`."
         {
-            Warning folder_without_braces(name, word, does, fixed) "`${name}` in `{word}` is not expanded: a hook with `args` has no shell"
-                does "{does}" fix "write `{fixed}`";
+            Warning folder_without_braces(name, word, fixed; does) "`${name}` in `{word}` is not expanded: a hook with `args` has no shell"
+                fix "write `{fixed}`";
             Warning home_without_shell(name, word; does)
                 "`{name}` in `{word}` is not expanded: a hook with `args` has no shell"
                 fix "write the absolute path, or move the words of `args` into `command`";
@@ -88,7 +88,7 @@ codes! {
             "The hook fails each time."
             => "Run `chmod +x` on the file."
         {
-            Warning not_executable(file, does, typed) "{file} is not executable" does "{does}" fix "run `chmod +x {typed}`";
+            Warning not_executable(file, typed; does) "{file} is not executable" fix "run `chmod +x {typed}`";
         }
         CARRIAGE_RETURN
             "The `#!` line of a script ends in a carriage return, which is part of the interpreter's name."
@@ -103,7 +103,7 @@ codes! {
             "`/bin/sh` is dash here, where `[[` and bash commands fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
             => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or move it into a script that bash runs."
         {
-            Warning bash_in_sh(part, place, does) "`{part}`{place} is bash syntax, but `/bin/sh` is dash here" does "{does}";
+            Warning bash_in_sh(part, place; does) "`{part}`{place} is bash syntax, but `/bin/sh` is dash here";
         }
         SYNTAX_ERROR
             "A shell cannot read a line: a quote, a bracket or a word such as `fi` is missing, or the line is for another shell."

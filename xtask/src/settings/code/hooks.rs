@@ -69,7 +69,7 @@ codes! {
             "Claude Code waits a thousand times longer than intended for a hook that hangs."
             => "Divide the number by 1000."
         {
-            Warning timeout_in_milliseconds(what, minutes; fix) "{what}"
+            Warning timeout_in_milliseconds(minutes; what, fix)
                 does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
         LONG_TIMEOUT
@@ -77,7 +77,7 @@ codes! {
             "Claude Code waits that long for a hook that hangs."
             => "Write the seconds that the hook needs."
         {
-            Warning long_timeout(what, minutes; fix) "{what}"
+            Warning long_timeout(minutes; what, fix)
                 does "Claude Code waits {minutes} minutes for a hook that hangs";
         }
         SESSION_END_TIMEOUT
@@ -145,7 +145,7 @@ codes! {
             "Claude Code reports an error instead, and goes on."
             => "Use a type that the finding names."
         {
-            Warning type_not_on_event(kind, event, does, types) "a hook of type `{kind}` cannot run on {event}" does "{does}"
+            Warning type_not_on_event(kind, event, types; does) "a hook of type `{kind}` cannot run on {event}"
                 fix "use {types}";
         }
         ASYNC_NOT_ON_EVENT

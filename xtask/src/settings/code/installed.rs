@@ -10,8 +10,8 @@ codes! {
             => "Run `cargo xtask install` in the hook's workspace."
         {
             Warning missing_binary(name; does) "the binary of `{name}` is missing";
-            Warning folder_for_binary(name, does, folder, fix) "there is a folder in place of the binary of `{name}`"
-                does "{does}" fix "remove {folder}, and {fix}";
+            Warning folder_for_binary(name, folder, fix; does) "there is a folder in place of the binary of `{name}`"
+                fix "remove {folder}, and {fix}";
         }
         MISSING_ENTRY
             "`install` added a hook that is no longer in the settings, or left out an event that the client supports now."
@@ -74,7 +74,7 @@ codes! {
             "A clone installs hooks from the last two, not from the settings."
             => "Correct the wrong file, or restore it from git, and run `cargo xtask sync`."
         {
-            Warning shared_files_differ(what, options) "{what}"
+            Warning shared_files_differ(options; what)
                 does "a clone installs hooks from these files, not from the settings"
                 fix "correct the wrong file, or restore it from git, and run `cargo xtask sync{options}`";
         }
@@ -125,7 +125,7 @@ codes! {
             "Claude Code goes ahead without its answer."
             => "Run `cargo xtask on NAME`, or wait: it is on again when the time is over."
         {
-            Note hook_off(name, pause, does, options) "`{name}` is {pause}" does "{does}"
+            Note hook_off(name, pause, options; does) "`{name}` is {pause}"
                 fix "to end this, run `cargo xtask on {name}{options}`";
         }
         RECORDS_RUNS
@@ -133,15 +133,15 @@ codes! {
             ""
             => "Run `install` without `--record` to end it. `cargo xtask run NAME --from` shows a recorded run."
         {
-            Note records_runs(hooks, does, fix) "{hooks} runs" does "{does}" fix "to end this, {fix}";
+            Note records_runs(hooks, fix; does) "{hooks} runs" fix "to end this, {fix}";
         }
         HOOK_FAILED
             "A hook failed on a recorded event, in an empty project."
             "It may need something that such a project does not have."
             => "Run the hook with `cargo xtask run NAME --project DIR`."
         {
-            Note hook_failed(name, event, code, message) "`{name}` failed on a recorded {event}, in an empty project, with exit code {code}"
-                does "{message}" fix "";
+            Note hook_failed(name, event, code; does) "`{name}` failed on a recorded {event}, in an empty project, with exit code {code}"
+                fix "";
         }
     }
 }

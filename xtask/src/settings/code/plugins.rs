@@ -30,7 +30,7 @@ codes! {
             "Claude Code ignores the whole plugin because of it, and this file too."
             => "Fix the other file, which has its own finding."
         {
-            Error ignored_plugin(why) "nothing in this file is read" does "{why}" fix "";
+            Error ignored_plugin(; does) "nothing in this file is read" fix "";
         }
         PLUGIN_NOT_FOUND
             "The settings enable a plugin that is in none of the places where `doctor` looks."
@@ -45,8 +45,8 @@ codes! {
             "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
             => "Package the plugin again with `--target` for this system, and update it."
         {
-            Error no_program_for_system(id, system, does, target) "the {id} has no program for this system, {system}"
-                does "{does}" fix "package it again with `--target {target}`, and update the plugin";
+            Error no_program_for_system(id, system, target; does) "the {id} has no program for this system, {system}"
+                fix "package it again with `--target {target}`, and update the plugin";
         }
         PROGRAM_OF_ANOTHER_SYSTEM
             "A plugin of `cargo xtask package` starts a program here that is not for this system."
@@ -61,7 +61,7 @@ codes! {
             => "Restore the file: install the plugin again, or package it again."
         {
             Error missing_program(; what, does);
-            Error missing_hooks(what, hooks) "{what}" does "Claude Code runs none of its hooks: {hooks}";
+            Error missing_hooks(hooks; what) does "Claude Code runs none of its hooks: {hooks}";
             Warning missing_manifest(; what) does "Claude Code finds no version of the plugin, so it cannot detect an update";
             Warning missing_origin(; what)
                 does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
@@ -76,7 +76,7 @@ codes! {
             Warning unreadable_origin(; what)
                 does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
             Error no_program(; what, does);
-            Error changed_program(what, hooks) "{what}" does "Claude Code still starts it, for {hooks}";
+            Error changed_program(hooks; what) does "Claude Code still starts it, for {hooks}";
             Warning changed_hooks(; what) does "Claude Code uses its entries as they are now";
             Warning changed_file(; what) does "the plugin is not the one that was packaged";
         }
@@ -99,7 +99,7 @@ codes! {
             "Claude Code does not load the plugin, and runs none of its hooks."
             => "Restore the file, or package the plugin again."
         {
-            Error plugin_not_loaded(what, hooks) "{what}"
+            Error plugin_not_loaded(hooks; what)
                 does "Claude Code does not load the plugin, and runs none of its hooks: {hooks}";
         }
     }

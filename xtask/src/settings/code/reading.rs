@@ -137,7 +137,7 @@ codes! {
             "Claude Code ignores it, and the whole file if its hooks could deny a tool call."
             => "Write `{ \"matcher\": …, \"hooks\": [ { \"type\": \"command\", … } ] }`."
         {
-            Error malformed_matcher(what, group) "{what}" fix "write `{group}`";
+            Error malformed_matcher(group; what) fix "write `{group}`";
         }
         MALFORMED_HOOK
             "A hook is not an object, or has no `type`."

@@ -18,7 +18,7 @@ codes! {
             ""
             => "Remove the reason, or the hook."
         {
-            Warning never_runs(why) "this hook never runs" does "{why}" fix "";
+            Warning never_runs(; does) "this hook never runs" fix "";
         }
         FEWER_HOOKS
             "A session started in another folder of the project has fewer hooks."
@@ -41,8 +41,8 @@ codes! {
             "It ignores the whole settings file because of an unknown handler type or, before 2.1.101, an unknown event."
             => "Update Claude Code: `claude update`."
         {
-            Warning client_too_old(version, what, does, since) "the installed Claude Code {version} does not support {what}"
-                does "{does}" fix "update it to {since} or later";
+            Warning client_too_old(version, what, since; does) "the installed Claude Code {version} does not support {what}"
+                fix "update it to {since} or later";
         }
         BELOW_MIN_CLIENT
             "The installed Claude Code is older than the `min-client` of a workspace whose hooks are installed."

@@ -119,7 +119,7 @@ fn placeholders(command: &Command<'_>, findings: &mut Vec<Finding>) {
         // The client replaces only the form with braces.
         if let Some(name) = FOLDERS.iter().find(|name| word.starts_with(&format!("${name}"))) {
             let fixed = word.replacen(name, &format!("{{{name}}}"), 1);
-            let finding = commands::folder_without_braces(name, word, does, &fixed);
+            let finding = commands::folder_without_braces(name, word, &fixed, does);
             findings.push(finding.fixed_by(command.set(at, fixed)));
         } else if let Some(name) = ["~/", "$HOME/", "${HOME}/"].iter().find(|name| word.starts_with(**name)) {
             findings.push(commands::home_without_shell(name.trim_end_matches('/'), word, does));

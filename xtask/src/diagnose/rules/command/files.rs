@@ -49,7 +49,7 @@ pub(super) fn file(command: &Command<'_>, call: &Call<'_>, written: &BTreeSet<Pa
         if let Some(variable) = variable(name).filter(|_| word.raw.starts_with('\'')) {
             let is_plain = word.raw == format!("'{name}'") && !name[1..].contains(['"', '\\', '`', '$']);
             let edit = command.with(word, &format!("\"{name}\"")).filter(|_| is_plain);
-            return findings.push(commands::quoted_variable(variable, word.raw, does(), name).fixed_by(edit));
+            return findings.push(commands::quoted_variable(variable, word.raw, name, does()).fixed_by(edit));
         }
     }
     // This has a different finding.
@@ -220,7 +220,7 @@ fn permissions(path: &Path, role: Role, does: impl Fn() -> String, findings: &mu
     let typed = |path: &Path| quoted(path.display());
     let named = |path: &Path| format!("`{}`", path.display());
     if is_program && metadata.mode() & 0o111 == 0 {
-        let finding = commands::not_executable(named(path), does(), typed(path));
+        let finding = commands::not_executable(named(path), typed(path), does());
         findings.push(finding.fixed_by(Edit::MakeExecutable(path.to_owned())));
     } else if is_program && has_carriage_return(path) {
         findings.push(commands::carriage_return(path.display(), does()));
