@@ -71,38 +71,33 @@ pub(crate) fn why_not(agent: &Agent, hook: &Definition) -> Option<String> {
 pub(crate) fn differences(agent: &Agent, hook: &Definition) -> Vec<String> {
     let (name, declared) = (agent.name, &hook.declared);
     let absent = hook.entries.iter().filter(|entry| agent.event(&entry.event).is_none());
-    let absent: Vec<&String> = absent.map(|entry| &entry.event).collect();
+    let absent = listed(absent.map(|entry| &entry.event));
     // In Claude Code, the model reads a hook's answer on these events.
     let is_unheard = |entry: &&OnEvent<String>| {
         let honors_none = agent.event(&entry.event).is_some_and(|event| event.says.is_empty());
         honors_none && declared.mode == Mode::Awaited && entry.facts().is_some_and(Event::has_context)
     };
-    let unheard: Vec<&String> = hook.entries.iter().filter(is_unheard).map(|entry| &entry.event).collect();
+    let unheard = listed(hook.entries.iter().filter(is_unheard).map(|entry| &entry.event));
     let all = [
-        (!unheard.is_empty()).then(|| format!("{name} ignores answers on {}", listed(unheard))),
-        (!absent.is_empty())
-            .then(|| format!("not called on {}, which hookkit does not know in {name}", listed(absent))),
+        (!unheard.is_empty()).then(|| format!("{name} ignores answers on {unheard}")),
+        (!absent.is_empty()).then(|| format!("not called on {absent}, which hookkit does not know in {name}")),
         (declared.mode == Mode::Async).then(|| format!("{name} waits for it (`async`)")),
         unfit_policy(agent, declared.on_failure),
     ];
     all.into_iter().flatten().collect()
 }
 
-/// Returns how the agent honors a part of an answer before a tool call.
-fn said(agent: &Agent, part: Part) -> Option<Said> {
-    agent.event("PreToolUse").and_then(|event| event.said(part))
-}
-
 /// Returns the differences that apply to all hooks, for `install`.
 fn answers(agent: &Agent) -> String {
+    let said = |part| agent.event("PreToolUse").and_then(|event| event.said(part));
     let mut text = String::new();
-    if said(agent, Part::Ask) == Some(Said::Denied) {
+    if said(Part::Ask) == Some(Said::Denied) {
         text += "`ask` becomes a denial there; its reason says that the user has to decide.\n";
     }
-    if said(agent, Part::Allow).is_none() {
+    if said(Part::Allow).is_none() {
         text += "A permission before a call (`allow`) has no effect there.\n";
     }
-    if said(agent, Part::Context).is_none() {
+    if said(Part::Context).is_none() {
         text += "A text for the model before a call (`with_context`) has no effect there.\n";
     }
     text

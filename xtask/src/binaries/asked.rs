@@ -15,18 +15,13 @@ use crate::terminal::{meant, quoted};
 pub(crate) struct Asked {
     /// Only this hook; may be repeated. `install` keeps and updates installed hooks [default: all hooks]
     #[arg(long = "hook", value_name = "NAME", value_delimiter = ',')]
-    hooks: Vec<String>,
+    pub(crate) hooks: Vec<String>,
     /// Only the hooks of this package; may be repeated, and combined with `--hook`
     #[arg(long = "pack", value_name = "PACKAGE", value_delimiter = ',')]
     packs: Vec<String>,
 }
 
 impl Asked {
-    /// Returns the hooks that the user has requested by name.
-    pub(crate) fn hooks(&self) -> &[String] {
-        &self.hooks
-    }
-
     /// Returns the names of the requested hooks; `None` if none are requested.
     pub(crate) fn names(&self, all: &[Definition], workspace: &Workspace) -> Result<Option<BTreeSet<String>>> {
         if self.hooks.is_empty() && self.packs.is_empty() {

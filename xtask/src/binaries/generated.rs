@@ -345,7 +345,7 @@ impl<'w> Build<'w> {
     /// Returns the platform for which a package is built.
     fn triple(&self, package: &str, link: Link) -> String {
         match package {
-            LISTER if self.toolchain.is_for_elsewhere() => self.toolchain.host().to_owned(),
+            LISTER if self.toolchain.is_for_elsewhere() => self.toolchain.host.clone(),
             _ => self.toolchain.target(link),
         }
     }

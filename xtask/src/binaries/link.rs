@@ -48,7 +48,7 @@ impl fmt::Display for Link {
 /// The Rust toolchain and the link types that it supports.
 pub(crate) struct Toolchain {
     /// Triple of the machine that runs the toolchain.
-    host: String,
+    pub(crate) host: String,
     /// Triple for which hooks are built.
     target: String,
     /// Folder with a subfolder for each installed target.
@@ -97,10 +97,6 @@ impl Toolchain {
     /// Returns `true` if hooks are built for a different platform.
     pub(crate) fn is_for_elsewhere(&self) -> bool {
         self.target != self.host
-    }
-
-    pub(crate) fn host(&self) -> &str {
-        &self.host
     }
 
     /// Returns rustc's flags for a link type, in addition to the target.

@@ -34,8 +34,8 @@ const LONGEST: u32 = 7_200;
 pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Definition>) -> Result<()> {
     let mut faults = Vec::new();
     for (name, members) in orders {
-        let order = Order::find(name, members, hooks);
-        match order.and_then(|order| Ok((order.definition(hooks)?, order.members))) {
+        let found = find(name, members, hooks);
+        match found.and_then(|members| Ok((definition(name, &members, hooks)?, members))) {
             Ok((definition, members)) => {
                 for member in members {
                     hooks[member].changes.order = Some(name.clone());
@@ -48,111 +48,103 @@ pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Defi
     ensure_none(&faults)
 }
 
-/// An order whose hooks were all found.
-struct Order<'o> {
-    name: &'o str,
-    /// Positions of the hooks that are not off, in sequence.
-    members: Vec<usize>,
+/// Returns the positions of an order's hooks that are not off, in sequence.
+fn find(name: &str, members: &[String], hooks: &[Definition]) -> Result<Vec<usize>, String> {
+    let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+    if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
+        return Err("this is the name of a binary: use lowercase letters, digits and `-`".to_owned());
+    }
+    if hooks.iter().any(|hook| hook.declared.name == name && !hook.changes.off) {
+        return Err("a hook has this name; give the order another one".to_owned());
+    }
+    if members.len() < 2 {
+        return Err(r#"an order needs at least two hooks; write `["…", "…"]`, or remove it"#.to_owned());
+    }
+    let mut found = Vec::new();
+    for member in members {
+        let mut meant = hooks
+            .iter()
+            .enumerate()
+            .filter(|(_, hook)| hook.declared.name == *member && hook.members.is_empty())
+            .peekable();
+        if meant.peek().is_none() {
+            return Err(format!("there is no hook `{member}` here; {}", terminal::meant(member, names(hooks))));
+        }
+        let Some((position, hook)) = meant.find(|(_, hook)| !hook.changes.off) else {
+            continue;
+        };
+        if let Some(other) = &hook.changes.order {
+            return Err(format!("`{member}` is also in the order `{other}`; remove one of them"));
+        }
+        if found.contains(&position) {
+            return Err(format!("`{member}` is in it twice; remove one of them"));
+        }
+        found.push(position);
+    }
+    if found.is_empty() {
+        return Err("all of its hooks are off; remove it, too".to_owned());
+    }
+    Ok(found)
 }
 
-impl<'o> Order<'o> {
-    fn find(name: &'o str, members: &[String], hooks: &[Definition]) -> Result<Self, String> {
-        let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
-        if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
-            return Err("this is the name of a binary: use lowercase letters, digits and `-`".to_owned());
-        }
-        if hooks.iter().any(|hook| hook.declared.name == name && !hook.changes.off) {
-            return Err("a hook has this name; give the order another one".to_owned());
-        }
-        if members.len() < 2 {
-            return Err(r#"an order needs at least two hooks; write `["…", "…"]`, or remove it"#.to_owned());
-        }
-        let mut found = Vec::new();
-        for member in members {
-            let mut meant = hooks
-                .iter()
-                .enumerate()
-                .filter(|(_, hook)| hook.declared.name == *member && hook.members.is_empty())
-                .peekable();
-            if meant.peek().is_none() {
-                return Err(format!("there is no hook `{member}` here; {}", terminal::meant(member, names(hooks))));
-            }
-            let Some((position, hook)) = meant.find(|(_, hook)| !hook.changes.off) else {
-                continue;
-            };
-            if let Some(other) = &hook.changes.order {
-                return Err(format!("`{member}` is also in the order `{other}`; remove one of them"));
-            }
-            if found.contains(&position) {
-                return Err(format!("`{member}` is in it twice; remove one of them"));
-            }
-            found.push(position);
-        }
-        if found.is_empty() {
-            return Err("all of its hooks are off; remove it, too".to_owned());
-        }
-        Ok(Self { name, members: found })
+/// Returns an order of these hooks as a hook definition.
+fn definition(order: &str, members: &[usize], all: &[Definition]) -> Result<Definition, String> {
+    let hooks: Vec<&Definition> = members.iter().map(|position| &all[*position]).collect();
+    let (event, entries) = entries(&hooks)?;
+    let name = |hook: &Definition| hook.declared.name.clone();
+    if let Some(hook) = hooks.iter().find(|hook| hook.declared.mode != Mode::Awaited) {
+        return Err(format!(
+            "Claude Code does not wait for `{}`, so its answer cannot be merged; remove it",
+            name(hook)
+        ));
     }
-
-    /// Returns the order as a hook definition.
-    fn definition(&self, all: &[Definition]) -> Result<Definition, String> {
-        let hooks: Vec<&Definition> = self.members.iter().map(|position| &all[*position]).collect();
-        let (event, entries) = entries(&hooks)?;
-        let name = |hook: &Definition| hook.declared.name.clone();
-        if let Some(hook) = hooks.iter().find(|hook| hook.declared.mode != Mode::Awaited) {
-            return Err(format!(
-                "Claude Code does not wait for `{}`, so its answer cannot be merged; remove it",
-                name(hook)
-            ));
-        }
-        let condition = &hooks[0].declared.condition;
-        if let Some(hook) = hooks.iter().find(|hook| hook.declared.condition != *condition) {
-            return Err(format!(
-                "`{}` and `{}` have different conditions (`if`), which Claude Code checks before it starts a program; \
+    let condition = &hooks[0].declared.condition;
+    if let Some(hook) = hooks.iter().find(|hook| hook.declared.condition != *condition) {
+        return Err(format!(
+            "`{}` and `{}` have different conditions (`if`), which Claude Code checks before it starts a program; \
                  give both the same in [workspace.metadata.hookkit.hooks.NAME], or remove one",
-                name(hooks[0]),
-                name(hook)
-            ));
-        }
-        let matcher = matcher(event, &hooks, &entries)?;
-        let on_failure = hooks
-            .iter()
-            .map(|hook| hook.declared.on_failure)
-            .min_by_key(|policy| OnFailure::ALL.iter().position(|known| known == policy));
-        let messages: Vec<&str> = hooks.iter().filter_map(|hook| hook.declared.status_message.as_deref()).collect();
-        let names = listed(names(hooks.iter().copied()));
-        let entry = OnEvent {
-            event: event.name.to_owned(),
-            matcher,
-            blocks_in_settings: entries.iter().any(|entry| entry.blocks_in_settings),
-            rewrites: entries.iter().any(|entry| entry.rewrites),
-        };
-        let declared = Declaration {
-            name: self.name.to_owned(),
-            description: format!("Runs one after the other: {names}."),
-            condition: condition.clone(),
-            timeout: Some(timeout(event, &hooks)),
-            status_message: (!messages.is_empty()).then(|| messages.join("; ")),
-            on_failure: on_failure.unwrap_or(OnFailure::Continue),
-            mode: Mode::Awaited,
-            // Each member has its own.
-            agents: None,
-            path: String::new(),
-            package: String::new(),
-            package_version: String::new(),
-        };
-        Ok(Definition {
-            changes: Changes { launcher: Some(launcher(&declared, &entry, &hooks)), ..Changes::default() },
-            declared,
-            entries: vec![entry],
-            written_matcher: None,
-            written_condition: None,
-            config: None,
-            local: None,
-            of_claude: hooks.iter().find_map(|hook| hook.of_claude.clone()),
-            members: hooks.into_iter().cloned().collect(),
-        })
+            name(hooks[0]),
+            name(hook)
+        ));
     }
+    let matcher = matcher(event, &hooks, &entries)?;
+    let on_failure = hooks
+        .iter()
+        .map(|hook| hook.declared.on_failure)
+        .min_by_key(|policy| OnFailure::ALL.iter().position(|known| known == policy));
+    let messages: Vec<&str> = hooks.iter().filter_map(|hook| hook.declared.status_message.as_deref()).collect();
+    let names = listed(names(hooks.iter().copied()));
+    let entry = OnEvent {
+        event: event.name.to_owned(),
+        matcher,
+        blocks_in_settings: entries.iter().any(|entry| entry.blocks_in_settings),
+        rewrites: entries.iter().any(|entry| entry.rewrites),
+    };
+    let declared = Declaration {
+        name: order.to_owned(),
+        description: format!("Runs one after the other: {names}."),
+        condition: condition.clone(),
+        timeout: Some(timeout(event, &hooks)),
+        status_message: (!messages.is_empty()).then(|| messages.join("; ")),
+        on_failure: on_failure.unwrap_or(OnFailure::Continue),
+        mode: Mode::Awaited,
+        // Each member has its own.
+        agents: None,
+        path: String::new(),
+        package: String::new(),
+        package_version: String::new(),
+    };
+    Ok(Definition {
+        changes: Changes { launcher: Some(launcher(&declared, &entry, &hooks)), ..Changes::default() },
+        declared,
+        entries: vec![entry],
+        written_matcher: None,
+        written_condition: None,
+        config: None,
+        local: None,
+        of_claude: hooks.iter().find_map(|hook| hook.of_claude.clone()),
+        members: hooks.into_iter().cloned().collect(),
+    })
 }
 
 /// Returns the hooks' event, and the entry of each hook.

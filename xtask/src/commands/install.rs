@@ -137,7 +137,7 @@ fn install(options: &Options) -> Result<Done> {
         let mut definitions = choice.of(&all);
         let mut fitted = Vec::new();
         if let Some(agent) = place.agent() {
-            fitted = limits::fit(agent, &mut definitions, options.asked.hooks())?;
+            fitted = limits::fit(agent, &mut definitions, &options.asked.hooks)?;
         }
         let older = Older::of(client.as_ref(), min_client, &mut definitions, &place, options.force)?;
         let links = definitions.iter().map(|hook| (hook.declared.name.clone(), build.link(hook)));

@@ -131,7 +131,7 @@ pub(crate) fn plugin_name(root: &Path, given: Option<&str>) -> String {
 fn platforms(targets: &[String], workspace: &Workspace) -> Result<BTreeSet<Platform>> {
     let mut platforms = BTreeSet::new();
     if targets.is_empty() {
-        platforms.insert(Platform::parse(Toolchain::find(&workspace.root)?.host())?);
+        platforms.insert(Platform::parse(&Toolchain::find(&workspace.root)?.host)?);
     }
     for target in targets {
         match target.as_str() {

@@ -33,10 +33,7 @@ impl Document {
     pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
         let mut checker = Checker {
             document: self,
-            whole: match part {
-                Part::Settings => Ignored::File,
-                Part::PluginHooks | Part::Manifest | Part::Offer(_) => Ignored::Plugin,
-            },
+            whole: if *part == Part::Settings { Ignored::File } else { Ignored::Plugin },
             findings: Vec::new(),
             lost: Vec::new(),
             omitted: 0,
@@ -182,9 +179,7 @@ impl<'d> Checker<'d> {
             self.find(off.range(), Ignored::EveryHook, sessions::all_hooks_disabled());
         }
         if let Some(hooks) = root.get("hooks") {
-            let is_last = |member: &Member| std::ptr::eq(hooks, &raw const member.value);
-            let others = root.members.iter().filter(|member| member.name == "hooks");
-            for member in others.filter(|member| !is_last(member)) {
+            for member in root.members.iter().rev().filter(|member| member.name == "hooks").skip(1) {
                 self.find(member.range(), Ignored::Event, reading::defined_again("hooks"));
             }
             self.hooks(hooks);

@@ -280,7 +280,10 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
     let parsed: Sources = toml_edit::de::from_str(&text)?;
     match parsed.sources.get(name) {
         Some(known) if known == source => {}
-        None if parsed.sources.is_empty() || !is_inline(&text)? => {
+        // Only an inline table with all sources cannot be followed by a table.
+        None if parsed.sources.is_empty()
+            || !text.parse::<DocumentMut>()?.get("sources").is_some_and(Item::is_inline_table) =>
+        {
             if !text.is_empty() {
                 text += if text.ends_with('\n') { "\n" } else { "\n\n" };
             }
@@ -317,12 +320,6 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
         "[sources.{name}] cannot be removed from {FILE} in the form that it has there; remove it manually"
     );
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
-}
-
-/// Returns `true` if the sources are in a single inline table.
-fn is_inline(text: &str) -> Result<bool> {
-    let document: DocumentMut = text.parse()?;
-    Ok(document.get("sources").is_some_and(Item::is_inline_table))
 }
 
 /// Returns the range of a source's table. It includes the blank line before it, but not the comments after it.

@@ -35,7 +35,7 @@ pub(super) fn install(url: &str, target: &Target, asked: &Asked, yes: bool, form
                     Entry::new(on, handler.or("timeout", TIMEOUT))
                 }));
             }
-            Some(why) if asked.hooks().contains(name) => bail!("`{name}` cannot answer over HTTP: {why}"),
+            Some(why) if asked.hooks.contains(name) => bail!("`{name}` cannot answer over HTTP: {why}"),
             Some(why) => notes += &format!("`{name}` is left out: {why}.\n"),
         }
     }
