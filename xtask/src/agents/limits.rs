@@ -22,8 +22,7 @@ pub(crate) fn fit(agent: &Agent, hooks: &mut Vec<Definition>, asked: &[String]) 
     let mut refused = Vec::new();
     hooks.retain_mut(|hook| {
         let name = &hook.declared.name;
-        let why_not = why_not(agent, hook);
-        if let Some(why) = &why_not {
+        if let Some(why) = why_not(agent, hook) {
             notes.entry(format!("left out, since {why}")).or_default().push(name.clone());
             refused.extend(asked.contains(name).then(|| format!("`{name}` cannot be installed: {why}")));
             return false;

@@ -137,12 +137,10 @@ impl Override {
         hook.config = config.or(hook.config.take());
         let mut changes = Changes {
             off: self.off,
-            order: None,
             overridden: self.options.iter().copied().filter(|option| *option != "off").collect(),
             key: self.key.clone(),
-            former_name: None,
-            launcher: None,
             config: self.config.clone().map(Value::Object),
+            ..Changes::default()
         };
         if !changes.overridden.is_empty() {
             changes.launcher = Some(launcher);

@@ -199,11 +199,9 @@ pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let mut text = String::new();
     file.take(4096).read_to_string(&mut text).ok()?;
     let git = top.join(text.strip_prefix("gitdir: ")?.trim_end_matches('\n'));
-    let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
-    let worktrees = git.parent().filter(|folder| is_named(folder, "worktrees"))?;
-    let repository = worktrees.parent().filter(|folder| is_named(folder, ".git"))?;
-    let main = repository.parent()?.join(within);
-    main.canonicalize().ok()
+    let repository = git.parent()?.parent()?;
+    let main = repository.parent().filter(|_| git.parent().is_some_and(|folder| folder.ends_with(".git/worktrees")))?;
+    main.join(within).canonicalize().ok()
 }
 
 /// Runs git on one of our clones, and returns the output.

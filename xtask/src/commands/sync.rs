@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     );
     let sources = Sources::read(&place)?;
     ensure!(
-        sources.iter().next().is_some(),
+        !sources.all.is_empty(),
         "there is no {} with a source of hooks; `cargo xtask install` in a workspace of hooks writes it",
         sources::file(&place)
     );
@@ -71,16 +71,15 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         }
     }
     for name in &options.accept {
-        let mut names = sources.names();
         ensure!(
-            names.any(|known| known == name),
+            sources.all.contains_key(name),
             "{} has no source `{name}`; {}",
             sources::file(&place),
-            meant(name, sources.names())
+            meant(name, sources.all.keys().map(String::as_str))
         );
     }
     let mut all = Vec::new();
-    for (name, source) in sources.iter() {
+    for (name, source) in &sources.all {
         all.push((name, source, Found::of(name, source, &place)?));
     }
     // All questions come before the first build, which can take minutes.
@@ -137,7 +136,7 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
 /// as a clause.
 fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for OfAgent { agent, place, read } in sources.names().flat_map(|name| scope::of_agents(root, name)) {
+    for OfAgent { agent, place, read } in sources.all.keys().flat_map(|name| scope::of_agents(root, name)) {
         match read {
             Ok((_, hooks)) => {
                 let missing = hooks.iter().filter(|hook| !place.has_binary(hook));

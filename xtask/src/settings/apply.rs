@@ -56,8 +56,9 @@ impl<'p> Locked<'p> {
         for hook in hooks.binaries.keys() {
             let file = place.binary(hook);
             let mut records = state.record.iter().chain(&main);
-            let is_known =
-                state.sources.has(&place.workspace) || named.contains(hook) || records.any(|record| record.names(hook));
+            let is_known = state.sources.all.contains_key(&place.workspace)
+                || named.contains(hook)
+                || records.any(|record| record.names(hook));
             ensure!(
                 is_known || file.stat()?.is_none(),
                 "{file} is not what `install` wrote, so nothing was changed; move it elsewhere"
@@ -244,7 +245,7 @@ impl<'p> Locked<'p> {
 
     /// Removes a project's script, unless another source needs it.
     fn remove_startup(&self) -> Result<()> {
-        if !self.place.is_shared() || Sources::read(self.place)?.names().next().is_some() {
+        if !self.place.is_shared() || !Sources::read(self.place)?.all.is_empty() {
             return Ok(());
         }
         let settings = self.place.claude.join("settings.json");
@@ -283,7 +284,7 @@ impl<'p> Locked<'p> {
         let mut ours = vec![(place.clone(), record)];
         ours.extend(state.former(checkout, &identity));
         let is_there = |(ours, record): &(Place, Record)| {
-            state.sources.has(&ours.workspace) || record.binaries.keys().any(|hook| place.has_binary(hook))
+            state.sources.all.contains_key(&ours.workspace) || record.binaries.keys().any(|hook| place.has_binary(hook))
         };
         let mut found = ours.iter().any(is_there);
         found |= self.take_entries(&state, &ours)?;
@@ -394,13 +395,13 @@ fn has_any(place: &Place) -> Result<bool> {
     match State::read(place) {
         Ok(state) => {
             let is_named = state.commands().next().is_some();
-            Ok(state.is_noted || is_named || state.sources.has(&place.workspace))
+            Ok(state.is_noted || is_named || state.sources.all.contains_key(&place.workspace))
         }
         // Text that cannot be parsed is only searched: if it cannot contain our entries, it need not be fixed first.
         Err(_)
             if Created::noted(place)?.is_none()
                 && is_named_nowhere(place)
-                && !(place.is_shared() && Sources::read(place)?.has(&place.workspace)) =>
+                && !(place.is_shared() && Sources::read(place)?.all.contains_key(&place.workspace)) =>
         {
             Ok(false)
         }

@@ -122,7 +122,7 @@ pub(crate) fn as_folder(place: Place) -> Place {
         let (root, folder) = place.above(command).filter(|(_, folder)| folder.hook(command).is_some())?;
         let within = folder.project()?.strip_prefix(root.project()?).ok()?.to_str()?;
         let sources = Sources::read(&root).ok()?;
-        sources.get(&place.workspace).is_some_and(|source| source.folders.contains(within)).then_some(folder)
+        sources.all.get(&place.workspace).is_some_and(|source| source.folders.contains(within)).then_some(folder)
     });
     folder.unwrap_or(place)
 }

@@ -168,7 +168,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         found.extend(of_folder.into_iter().map(|found| format!("{}: {found}", one_line(folder))));
     }
     found.extend(of_files(place, &sources, pins.as_ref())?);
-    for (name, source) in sources.iter() {
+    for (name, source) in &sources.all {
         let (Some(code), Some(folder)) = (pin(name).and_then(|pin| pin.code.as_ref()), source.in_project(place)) else {
             continue;
         };
@@ -204,13 +204,13 @@ fn of_settings(
     let settings = installed::settings(place)?;
     let installed = Entries::of(settings.as_ref(), place);
     let mut found = Vec::new();
-    for name in installed.0.keys().filter(|name| !sources.has(name)) {
+    for name in installed.0.keys().filter(|name| !sources.all.contains_key(*name)) {
         let hooks = listed(installed.hooks(name).map(one_line));
         let name = one_line(name);
         found.push(format!("settings.json has hooks of `{name}`, which {} does not name: {hooks}", sources::FILE));
     }
     let pins = pins.iter().flat_map(|pins| &pins.0);
-    for (name, pin) in pins.filter(|(name, _)| sources.get(name).is_some_and(&is_here)) {
+    for (name, pin) in pins.filter(|(name, _)| sources.all.get(*name).is_some_and(&is_here)) {
         let of_source = place.named_as(name);
         let shown = one_line(name);
         let starts = || settings.as_ref().is_some_and(|settings| settings.has(&startup::entry(&of_source)));
@@ -235,7 +235,7 @@ fn of_settings(
 
 fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let has_sources = sources.names().next().is_some();
+    let has_sources = !sources.all.is_empty();
     if has_sources && !startup::is_written(place)? {
         found.push("hookkit.sh is missing, or is another file".to_owned());
     }
@@ -243,10 +243,10 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         found.extend(has_sources.then(|| format!("{FILE} is missing")));
         return Ok(found);
     };
-    for name in pins.0.keys().filter(|name| !sources.has(name)) {
+    for name in pins.0.keys().filter(|name| !sources.all.contains_key(*name)) {
         found.push(format!("{FILE} has `{}`, which {} does not name", one_line(name), sources::FILE));
     }
-    for (name, source) in sources.iter() {
+    for (name, source) in &sources.all {
         let (pin, name) = (pins.0.get(name), one_line(name));
         let Some(pin) = pin else {
             found.push(format!("nothing of `{name}` was installed"));

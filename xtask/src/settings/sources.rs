@@ -46,8 +46,8 @@ const HEAD: &str =
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sources {
-    #[serde(default)]
-    sources: BTreeMap<String, Source>,
+    #[serde(default, rename = "sources")]
+    pub(crate) all: BTreeMap<String, Source>,
 }
 
 /// A workspace whose hooks the project uses.
@@ -118,10 +118,8 @@ impl Sources {
 
     fn from_text(text: &str) -> Result<Self> {
         let sources: Self = toml_edit::de::from_str(text)?;
-        for name in sources.names() {
+        for (name, source) in &sources.all {
             ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
-        }
-        for (name, source) in sources.iter() {
             ensure!(source.path.is_some() != source.git.is_some(), "[sources.{name}] has one of `path` and `git`");
             ensure!(
                 source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
@@ -152,7 +150,7 @@ impl Sources {
         let is_it = |source: &Source| {
             source.is(location) || source.path.as_ref().is_some_and(leads) || noted == Some(&source.whence())
         };
-        if let Some(source) = self.sources.get(name) {
+        if let Some(source) = self.all.get(name) {
             ensure!(
                 is_it(source),
                 "`{name}` is the name of another workspace's hooks in {file}: of {source}\n\
@@ -165,33 +163,15 @@ impl Sources {
             return Ok(Identity::Is(source.clone()));
         }
         Ok(self
-            .sources
+            .all
             .iter()
             .find(|(_, source)| is_it(source))
             .map_or(Identity::New, |(name, source)| Identity::Was(name.clone(), source.clone())))
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Source)> {
-        self.sources.iter()
-    }
-
-    pub(crate) fn get(&self, name: &str) -> Option<&Source> {
-        self.sources.get(name)
-    }
-
-    /// Returns `true` if there is a source with this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.sources.contains_key(name)
-    }
-
     /// Returns the folders in the project in which a source has hooks.
     pub(crate) fn folders(&self) -> BTreeSet<&String> {
-        self.sources.values().flat_map(|source| &source.folders).collect()
-    }
-
-    /// Returns the names of all sources.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.sources.keys().map(String::as_str)
+        self.all.values().flat_map(|source| &source.folders).collect()
     }
 }
 
@@ -278,10 +258,10 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
         text = without(&text, former)?.unwrap_or_else(|| HEAD.to_owned());
     }
     let parsed: Sources = toml_edit::de::from_str(&text)?;
-    match parsed.sources.get(name) {
+    match parsed.all.get(name) {
         Some(known) if known == source => {}
         // Only an inline table with all sources cannot be followed by a table.
-        None if parsed.sources.is_empty()
+        None if parsed.all.is_empty()
             || !text.parse::<DocumentMut>()?.get("sources").is_some_and(Item::is_inline_table) =>
         {
             if !text.is_empty() {
@@ -301,7 +281,7 @@ pub(crate) fn with(text: Option<&str>, name: &str, source: &Source, former: Opti
 /// Returns the text of the file without this source. `None` if no text from a person is left.
 pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
     let before: Sources = toml_edit::de::from_str(text)?;
-    if !before.sources.contains_key(name) {
+    if !before.all.contains_key(name) {
         return Ok(Some(text.to_owned()));
     }
     let rest = match section(text, name) {
@@ -314,9 +294,9 @@ pub(crate) fn without(text: &str, name: &str) -> Result<Option<String>> {
         }
     };
     let left: Sources = toml_edit::de::from_str(&rest)?;
-    let others = before.sources.iter().filter(|(known, _)| *known != name);
+    let others = before.all.iter().filter(|(known, _)| *known != name);
     ensure!(
-        left.sources.iter().eq(others),
+        left.all.iter().eq(others),
         "[sources.{name}] cannot be removed from {FILE} in the form that it has there; remove it manually"
     );
     Ok((rest.trim() != HEAD.trim()).then_some(rest))
@@ -449,12 +429,12 @@ mod tests {
         let table = "\n[sources.guards]\ngit = \"https://git.example.com/acme/hooks\"\nfolder = \"guards\"\n\
                      rev = \"5d1c\"\nhooks = [\n    \"a\",\n    \"b\",\n]\n";
         assert_eq!(written, format!("{HEAD}{table}"));
-        assert_eq!(sources(&written).sources["guards"], source);
+        assert_eq!(sources(&written).all["guards"], source);
         assert_eq!(with(Some(&written), "guards", &source, None)?, written);
         assert_eq!(without(&written, "guards")?, None);
         for text in test_support::lines!("lines/sources.txt").section("a source goes in and out again").lines() {
             let both = with(Some(text), "guards", &source, None)?;
-            assert_eq!(sources(&both).sources["guards"], source, "{both}");
+            assert_eq!(sources(&both).all["guards"], source, "{both}");
             assert_eq!(without(&both, "guards")?.as_deref(), Some(text), "{both}");
         }
         Ok(())
@@ -472,7 +452,7 @@ mod tests {
     #[test]
     fn what_a_person_wrote_around_it_stays() -> Result<()> {
         let text = "[sources.guards] # ours\n# Chosen by the team.\nhooks = [\"a\"]\npath = \"hooks\"\n";
-        let mut source = sources(text).sources["guards"].clone();
+        let mut source = sources(text).all["guards"].clone();
         assert_eq!(with(Some(text), "guards", &source, None)?, text);
         source.hooks = None;
         assert_eq!(with(Some(text), "guards", &source, None)?, "[sources.guards] # ours\npath = \"hooks\"\n");

@@ -98,7 +98,7 @@ impl State {
         let is_was = |other: &Place| Some(&other.workspace) == was;
         let mut former: Vec<(Place, Record)> = self.others.clone();
         former.retain(|(other, record)| {
-            is_was(other) || record.workspace == checkout.root && !self.sources.has(&other.workspace)
+            is_was(other) || record.workspace == checkout.root && !self.sources.all.contains_key(&other.workspace)
         });
         if let Some(name) = was.filter(|_| !former.iter().any(|(other, _)| is_was(other))) {
             former.push((self.place.named_as(name), Record::default()));
