@@ -1,11 +1,15 @@
 //! Entries in settings: a hook on one of its events, as written, and the entries in a text.
 
 use anyhow::Result;
-use hookkit_protocol::hook::{Declaration, Mode, OnEvent};
+use hookkit_protocol::agents::{self, Agent, Effect, Form, Part, Said};
+use hookkit_protocol::hook::{Declaration, Mode, OnEvent, OnFailure};
+use hookkit_protocol::lint::{own_expression, own_name};
+use hookkit_protocol::matcher::Matcher;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use crate::agents::entries as of_agent;
+use crate::agents::commands::{OR_BLOCK, OR_DENY, OR_GO_AHEAD, OR_GO_AHEAD_UNLESS_DENIED};
+use crate::binaries::definition::Definition;
 use crate::settings::document::Document;
 use crate::settings::reading::GROUP_KEYS;
 use crate::settings::value::{List, Value};
@@ -22,17 +26,48 @@ impl Entry {
     pub(crate) fn new(on: &OnEvent<String>, handler: Handler) -> Self {
         Self { event: on.event.clone(), matcher: on.matcher.clone(), handler }
     }
+}
 
-    /// Returns a hook's entry in another agent's file. Each one is awaited.
-    pub(crate) fn of_agent(entry: of_agent::Entry) -> Self {
-        Self {
-            event: entry.event.to_owned(),
-            matcher: entry.matcher,
-            handler: Handler::of_shell(entry.command)
-                .with("timeout", entry.timeout)
-                .with("statusMessage", entry.status_message),
-        }
-    }
+/// Returns a hook's entries in another agent's file. Each one is awaited.
+pub(crate) fn of_agent(agent: &'static Agent, hook: &Definition, command: &str) -> Vec<Entry> {
+    let declared = &hook.declared;
+    let goes_ahead = [agent.failures.missing, agent.failures.signal].contains(&Effect::GoesAhead);
+    let denies = declared.on_failure != OnFailure::Continue && declared.mode == Mode::Awaited;
+    let rest = |event: &agents::OnEvent| match denies {
+        true if event.name != "PreToolUse" && !agent.blocks_by_code => OR_BLOCK,
+        true if goes_ahead => OR_DENY,
+        false if [agent.failures.exit_1, agent.failures.missing] == [Effect::GoesAhead; 2] => "",
+        false if event.said(Part::Deny) == Some(Said::ExitCode2) => OR_GO_AHEAD_UNLESS_DENIED,
+        false => OR_GO_AHEAD,
+        true => "",
+    };
+    let longest = agent.file.longest.unwrap_or(u32::MAX);
+    let is_lenient = u32::from(agent.failures.timeout == Effect::GoesAhead);
+    let entry = |on: &OnEvent<String>| {
+        let facts = on.facts();
+        let event = agent.event(&on.event)?;
+        let matcher = |text: &String| match facts.map(|event| Matcher::new(text, event)) {
+            Some(Matcher::All) => None,
+            // An agent may not treat a comma like Claude Code.
+            Some(list @ Matcher::Names(_)) => {
+                let names = list.names().map(|name| own_name(agent, name));
+                Some(names.collect::<Vec<_>>().join("|"))
+            }
+            _ => own_expression(agent, text),
+        };
+        // The hook's own timeout must come first if the agent goes ahead after its own.
+        let limit = declared.timeout.or(facts.map(|event| event.default_timeout.div_ceil(1000)));
+        let timeout = limit.map(|seconds| (seconds + is_lenient).min(longest) * agent.file.units);
+        let message = declared.status_message.as_deref().filter(|_| agent.file.form != Form::Toml);
+        Some(Entry {
+            event: event.own.to_owned(),
+            matcher: on.matcher.as_ref().and_then(matcher),
+            handler: Handler::of_shell(format!("{command}{}", rest(event)))
+                .with("timeout", timeout)
+                .with("statusMessage", message),
+        })
+    };
+    hook.entries.iter().filter_map(entry).collect()
 }
 
 /// Returns `true` if the client must deny on this event when the hook cannot be started at all.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use hookkit_protocol::hook::OnEvent;
 
-use crate::agents::{entries as of_agent, file};
+use crate::agents::file;
 use crate::binaries::definition::Definition;
 use crate::cargo::checkout::Checkout;
 use crate::cargo::location::Location;
@@ -219,8 +219,7 @@ pub(crate) fn refused(place: &Place) -> String {
 /// Returns a hook's entries in the settings, one per event.
 pub(crate) fn entries(hook: &Definition, place: &Place) -> Vec<Entry> {
     if let Some(agent) = place.agent() {
-        let entries = of_agent::entries(agent, hook, &place.command(&hook.declared.name)).into_iter();
-        return entries.map(Entry::of_agent).collect();
+        return entries::of_agent(agent, hook, &place.command(&hook.declared.name));
     }
     let handler = |entry: &OnEvent<String>| {
         let handler = Handler::with_arguments(place.command(&hook.declared.name), Vec::new());

@@ -11,7 +11,7 @@ use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 
-use crate::agents::{entries, script};
+use crate::agents::{commands as of_agent, script};
 use crate::cargo::location;
 use crate::disk::beneath::Beneath;
 use crate::disk::journal::Area;
@@ -126,7 +126,7 @@ impl Place {
                     agent.name
                 );
                 match project {
-                    Some(project) => Beneath::project(project).join(entries::folder(agent)),
+                    Some(project) => Beneath::project(project).join(of_agent::folder(agent)),
                     None => Beneath::user(folder),
                 }
             }

@@ -9,7 +9,7 @@ use clap::Args;
 use hookkit_protocol::agents::{AGENTS, Agent};
 use hookkit_protocol::settings::{MANAGED_FOLDER, MANAGED_PARTS};
 
-use crate::agents::entries::{self, Agents};
+use crate::agents::commands::{self, Agents};
 use crate::agents::file;
 use crate::cargo::workspace::Naming;
 use crate::disk::files::{self, of_variable};
@@ -38,7 +38,7 @@ pub(crate) struct Target {
     settings: Option<PathBuf>,
     /// Other coding agents, by their hooks files: codex,copilot, or `detected` for those in PATH that have one in the
     /// project
-    #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = entries::named)]
+    #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = commands::named)]
     agent: Option<Agents>,
 }
 

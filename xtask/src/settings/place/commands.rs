@@ -5,7 +5,7 @@ use std::path::Path;
 use hookkit_protocol::settings::MANAGED_FOLDER;
 use serde_json::Value;
 
-use crate::agents::entries;
+use crate::agents::commands;
 use crate::disk::state::Notes;
 use crate::settings::place::{Place, PlaceKind};
 use crate::terminal::{one_line, quoted};
@@ -47,7 +47,7 @@ impl Place {
     /// no personal path. In any other file, the command has the binary's path, which works in every session.
     pub(crate) fn command(&self, hook: &str) -> String {
         match self.agent() {
-            Some(_) => entries::command(&self.program(hook)),
+            Some(_) => commands::command(&self.program(hook)),
             None => self.program(hook),
         }
     }
@@ -72,7 +72,7 @@ impl Place {
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
-            PlaceKind::Agent { agent, project: Some(_) } => entries::folder_in_commands(agent),
+            PlaceKind::Agent { agent, project: Some(_) } => commands::folder_in_commands(agent),
             // `new` has checked that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }
@@ -114,7 +114,7 @@ impl Place {
     /// this command here, or has written it in the settings' former folder.
     pub(crate) fn named<'c>(&self, command: &'c str) -> Option<(&'c str, &'c str)> {
         let (claude, folder, hook) = parts(match self.agent() {
-            Some(_) => entries::program(command)?,
+            Some(_) => commands::program(command)?,
             None => command,
         })?;
         let is_here = if self.is_committed() {
