@@ -49,11 +49,6 @@ pub(crate) fn folder(agent: &Agent) -> &'static str {
     agent.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns an agent's folder in the form that its commands use.
-pub(crate) fn folder_in_commands(agent: &Agent) -> String {
-    format!("{}/{}", agent.file.root, folder(agent))
-}
-
 /// Returns the command that starts a program, for the agent's shell.
 pub(crate) fn command(program: &str) -> String {
     format!("\"{program}\"")

@@ -1,19 +1,10 @@
 //! The profile of a workspace's own builds.
 
-use std::path::Path;
-
-use anyhow::Result;
 use toml_edit::DocumentMut;
-
-use crate::cargo::manifest;
 
 /// Returns a workspace's settings for third-party proc macros, build scripts and their dependencies in the profile
 /// `dev`, as lines of a manifest. A build with the same settings in the same folder shares their artifacts.
-pub(crate) fn of_host(root: &Path) -> Result<String> {
-    Ok(host(&manifest::read(root)?))
-}
-
-fn host(manifest: &DocumentMut) -> String {
+pub(crate) fn host(manifest: &DocumentMut) -> String {
     let dev = manifest.get("profile").and_then(|profiles| profiles.get("dev"));
     let table = |path: &[&str]| path.iter().try_fold(dev?, |table, key| table.get(key));
     // In cargo, the first table that has a key wins.

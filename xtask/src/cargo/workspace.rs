@@ -10,8 +10,7 @@ use crate::cargo::lockfile::Lockfile;
 use crate::cargo::metadata::{Metadata, Settings};
 use crate::cargo::packs::{self, Pack};
 use crate::cargo::patch::patches;
-use crate::cargo::profile;
-use crate::cargo::unnamed;
+use crate::cargo::{manifest, profile, unnamed};
 use crate::disk::files;
 use crate::terminal::{inform, listed};
 
@@ -70,7 +69,7 @@ impl Workspace {
             outside: metadata.paths().filter(is_outside).map(Path::to_owned).collect(),
             packs,
             patches,
-            host_profile: profile::of_host(&root)?,
+            host_profile: profile::host(&manifest::read(&root)?),
             lock,
             settings,
             root,

@@ -241,7 +241,7 @@ impl<'s> Own<'s> {
         // `install` only writes regular files, so anything else is not its file.
         let Ok(file) = opened else { return Ok(None) };
         let mut records = self.records();
-        let bytes = beneath::read_binary(&file, &binary);
+        let bytes = beneath::read(&file, &binary, beneath::MOST);
         let is_known = bytes.is_ok_and(|bytes| records.any(|record| record.knows(&self.name, &bytes)));
         // The child process is started through the descriptor's path, so it must inherit the descriptor.
         rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;

@@ -86,11 +86,6 @@ impl Pin {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         format!("{} {}\n", text(&self.rev), text(&self.code))
     }
-
-    /// Returns `true` if the same hooks were installed before, from any commit.
-    fn is_as(&self, before: &Self) -> bool {
-        (&self.code, &self.min_client, &self.hooks) == (&before.code, &before.min_client, &before.hooks)
-    }
 }
 
 impl Pins {
@@ -106,8 +101,11 @@ impl Pins {
 
     /// Sets the commit from which hooks are installed: the one in the working tree, unless the hooks are unchanged.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
-        let before = self.0.get(&place.workspace);
-        if !before.is_some_and(|before| pin.is_as(before) && before.rev == source.rev) {
+        let is_same = |before: &Pin| {
+            (&pin.code, &pin.min_client, &pin.hooks, &source.rev)
+                == (&before.code, &before.min_client, &before.hooks, &before.rev)
+        };
+        if !self.0.get(&place.workspace).is_some_and(is_same) {
             source.rev = head.map(str::to_owned);
         }
         pin.rev.clone_from(&source.rev);

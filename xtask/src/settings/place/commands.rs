@@ -72,7 +72,9 @@ impl Place {
     fn client_folder(&self) -> String {
         match self.kind {
             PlaceKind::Managed(_) => MANAGED_FOLDER.to_owned(),
-            PlaceKind::Agent { agent, project: Some(_) } => commands::folder_in_commands(agent),
+            PlaceKind::Agent { agent, project: Some(_) } => {
+                format!("{}/{}", agent.file.root, commands::folder(agent))
+            }
             // `new` has checked that it is UTF-8.
             _ => self.claude.path().display().to_string(),
         }
