@@ -12,7 +12,7 @@ use crate::disk::beneath::Beneath;
 use crate::terminal::hex;
 
 /// The sources of a workspace.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Checkout {
     /// The workspace's root.
     pub(crate) root: PathBuf,
@@ -20,12 +20,6 @@ pub(crate) struct Checkout {
     pub(crate) repository: Option<String>,
     /// The workspace's location from a project whose team shares the hooks.
     pub(crate) location: Option<Location>,
-    pub(crate) version: Version,
-}
-
-/// The version of the sources.
-#[derive(Clone, Default)]
-pub(crate) struct Version {
     /// The commit, if the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,
     /// `true` if files differ from the commit.
@@ -47,7 +41,7 @@ impl Checkout {
             root: root.to_owned(),
             repository: location::repository(root),
             location: project.map(|project| Location::of(root, project)).transpose()?,
-            version: Version::default(),
+            ..Self::default()
         })
     }
 
@@ -55,22 +49,21 @@ impl Checkout {
     pub(crate) fn with_version(mut self) -> Result<Self> {
         let root = &self.root;
         let has_code = root.join("Cargo.toml").is_file();
-        let hash = match self.location {
+        self.hash = match self.location {
             _ if !has_code => None,
             Some(Location::Path(_)) => Some(code(root)?),
             // Only this machine's install record has it.
             _ => code(root).ok(),
         };
-        self.version = match self.location {
-            Some(Location::Git { .. }) => Version {
-                commit: location::head(root),
-                is_dirty: location::is_dirty(root),
-                code: location::tree(root),
-                hash,
-            },
-            Some(Location::Path(_)) => Version { code: hash.clone(), hash, ..Version::default() },
-            None => Version { hash, ..Version::default() },
-        };
+        match self.location {
+            Some(Location::Git { .. }) => {
+                self.commit = location::head(root);
+                self.is_dirty = location::is_dirty(root);
+                self.code = location::tree(root);
+            }
+            Some(Location::Path(_)) => self.code.clone_from(&self.hash),
+            None => {}
+        }
         Ok(self)
     }
 }

@@ -67,7 +67,7 @@ impl<'p> Locked<'p> {
         let is_first = state.record.as_ref().is_none_or(|record| record.binaries.is_empty());
         let put = self
             .put_binaries(&plan, hooks, state.script.as_deref())
-            .and_then(|()| self.put_entries(state, plan.settings, hooks, &plan.begun, &plan.former));
+            .and_then(|()| self.put_entries(state, hooks, &plan.begun, &plan.former));
         if put.is_err() && is_first && is_named_nowhere(place) {
             // The next run removes the rest.
             let _ = self.remove(place, &plan.begun.1).and_then(|()| self.remove_startup());
@@ -88,8 +88,7 @@ impl<'p> Locked<'p> {
             Some(former) => vec![(former.clone(), Record::read(&former)?.unwrap_or_default())],
             None => Vec::new(),
         };
-        let edit = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
-        self.put_entries(&state, edit, hooks, &begun, &former)?;
+        self.put_entries(&state, hooks, &begun, &former)?;
         former.iter().try_for_each(|(former, _)| former.notes.remove(&former.record()))
     }
 
@@ -116,14 +115,13 @@ impl<'p> Locked<'p> {
     fn put_entries(
         &self,
         state: &State,
-        edit: Edit,
         hooks: &Hooks<'_>,
         begun: &(Created, Record),
         former: &[(Place, Record)],
     ) -> Result<Record> {
         let place = self.place;
-        let again = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
-        let done = self.put_settings(state.settings.as_ref(), edit, again, |edit| {
+        let edit = |before: Option<&Document>| Edit::install(place, before, hooks, begun, former);
+        let done = self.put_settings(state, edit, |edit| {
             // The record comes before the settings: an entry without a record could only be recognized by its command.
             edit.created.write(place)?;
             edit.record.write(place)
@@ -136,39 +134,34 @@ impl<'p> Locked<'p> {
 
     /// Removes these locations' entries from the settings. Returns `false` if there were none.
     fn take_entries(&self, state: &State, ours: &[(Place, Record)]) -> Result<bool> {
-        let place = self.place;
-        let (before, created) = (state.settings.as_ref(), &state.created);
-        let again = |before: Option<&Document>| Edit::uninstall(place, before, created, ours);
-        let (_, is_changed) = self.put_settings(before, again(before)?, again, |_| Ok(()))?;
-        Ok(is_changed)
+        let edit = |before: Option<&Document>| Edit::uninstall(self.place, before, &state.created, ours);
+        Ok(self.put_settings(state, edit, |_| Ok(()))?.1)
     }
 
-    /// Edits the settings. If another program has written them meanwhile, makes a new edit with `again`. `note` records
-    /// the edit before it is made. Returns the edit, and whether it changed anything.
+    /// Edits the settings. If another program has written them meanwhile, makes a new edit. `note` records an edit before
+    /// it is made. Returns the edit, and whether it changed anything.
     fn put_settings(
         &self,
-        before: Option<&Document>,
-        mut edit: Edit,
-        again: impl Fn(Option<&Document>) -> Result<Edit>,
+        state: &State,
+        edit: impl Fn(Option<&Document>) -> Result<Edit>,
         note: impl Fn(&Edit) -> Result<()>,
     ) -> Result<(Edit, bool)> {
         let (place, shown) = (self.place, self.place.settings());
-        let bytes = |settings: Option<&Document>| settings.map(|settings| settings.text().as_bytes().to_vec());
-        let mut before = bytes(before);
+        let mut settings = state.settings.clone();
         for _ in 0..write::TRIES {
+            let mut edit = edit(settings.as_ref())?;
             note(&edit)?;
-            let after = bytes(edit.after.as_ref());
-            if write::replace(&self.run, &place.file(), shown, before.as_deref(), after.as_deref())? {
+            let [before, after] = [&settings, &edit.after].map(|settings| settings.as_ref().map(Document::text));
+            let is_changed = before != after;
+            if write::replace(&self.run, &place.file(), shown, before.map(str::as_bytes), after.map(str::as_bytes))? {
                 installed::report_lost(place, &edit.lost);
                 if edit.after.is_none() {
                     edit.created.forget(place);
                 }
                 edit.created.write(place)?;
-                return Ok((edit, before != after));
+                return Ok((edit, is_changed));
             }
-            let settings = installed::settings(place)?;
-            edit = again(settings.as_ref())?;
-            before = bytes(settings.as_ref());
+            settings = installed::settings(place)?;
         }
         Err(write::outrun(shown))
     }

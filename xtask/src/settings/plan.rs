@@ -61,7 +61,7 @@ impl Hooks<'_> {
         Record {
             workspace: checkout.root.clone(),
             repository: checkout.repository.clone(),
-            code: checkout.version.hash.clone(),
+            code: checkout.hash.clone(),
             min_client: self.min_client.cloned(),
             left_out: self.left_out.clone(),
             records_runs: self.record_runs,
@@ -80,7 +80,6 @@ impl Hooks<'_> {
 pub(crate) struct Plan {
     /// The state before anything is written, so that the next run recognizes every binary if this run is killed.
     pub(crate) begun: (Created, Record),
-    pub(crate) settings: Edit,
     /// The workspace's entries in the project's own files, and its former name there.
     pub(crate) shared: Option<(Source, Pin, Option<String>)>,
     /// Hooks that the workspace has installed under other names.
@@ -103,11 +102,12 @@ impl Plan {
             record.binaries.entry(hook.clone()).or_default().insert(record::fingerprint(binary));
         }
         let begun = (state.created.clone(), record);
-        let settings = Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
+        // It is made again to be written, since another program may write meanwhile.
+        Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
         state.ensure_proven(checkout, &identity, |settings| {
             entries(hooks.definitions, place).iter().filter(|entry| settings.has(entry)).count()
         })?;
-        Ok(Self { begun, settings, shared, former })
+        Ok(Self { begun, shared, former })
     }
 }
 
@@ -118,9 +118,7 @@ fn shared(
     hooks: &Hooks<'_>,
     identity: &Identity,
 ) -> Result<Option<(Source, Pin, Option<String>)>> {
-    let (Some(location), version) = (&checkout.location, &checkout.version) else {
-        return Ok(None);
-    };
+    let Some(location) = &checkout.location else { return Ok(None) };
     let (place, script) = (&state.place, state.script.as_deref());
     ensure!(
         script.is_none() || startup::is_ours(script),
@@ -131,8 +129,8 @@ fn shared(
     let mut source = source.unwrap_or_else(|| Source::of(location));
     source.hooks = hooks.chosen.cloned();
     source.folders.clone_from(&hooks.folders.listed);
-    let mut pin = Pin::new(hooks.definitions, place, version.code.as_deref(), hooks.min_client);
-    state.pins.name_commit(&mut pin, &mut source, place, version.commit.as_deref());
+    let mut pin = Pin::new(hooks.definitions, place, checkout.code.as_deref(), hooks.min_client);
+    state.pins.name_commit(&mut pin, &mut source, place, checkout.commit.as_deref());
     Ok(Some((source, pin, identity.former_name().cloned())))
 }
 

@@ -88,7 +88,7 @@ impl Site {
         if place.is_shared() {
             workspace.warn_outside();
         }
-        if checkout.version.is_dirty {
+        if checkout.is_dirty {
             inform!("note: uncommitted changes in {} are installed on this machine only", workspace.root.display());
         }
         let others = target.others(&place, &naming).into_iter().map(|other| {

@@ -136,7 +136,7 @@ const IOCTLS: &[c_long] = calls! {
 pub(crate) struct Room {
     restrictions: Arc<Restrictions>,
     /// Not `Send`: on another thread, a signal to all processes would reach every process of the user.
-    scope: Scope,
+    thread: PhantomData<*const ()>,
 }
 
 impl Room {
@@ -151,8 +151,8 @@ impl Room {
         check_support()?;
         let restrictions = Restrictions::new(scratch)
             .with_context(|| format!("{} cannot be the scratch folder of confined hooks", scratch.display()))?;
-        let scope = Scope::enter().context("hooks cannot be confined on this system; no hook was run")?;
-        Ok(Self { restrictions: Arc::new(restrictions), scope })
+        confine_signals().context("hooks cannot be confined on this system; no hook was run")?;
+        Ok(Self { restrictions: Arc::new(restrictions), thread: PhantomData })
     }
 
     /// Returns a command that runs confined, in its own session and process group, and without streams.
@@ -164,15 +164,20 @@ impl Room {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // Otherwise git would try to refresh the index.
         command.env("GIT_OPTIONAL_LOCKS", "0");
-        self.restrictions.apply_to(&mut command);
+        let restrictions = Arc::clone(&self.restrictions);
+        // SAFETY: `enter` only makes system calls. It takes no lock and allocates nothing; its errors are numbers.
+        unsafe { command.pre_exec(move || restrictions.enter()) };
         command
     }
 
     /// Kills all processes in the sandbox, even those that have left their hook's session and process group.
     ///
-    /// The kernel does this in one step, so no process can escape by forking.
+    /// The kernel does this in one step, so no process can escape by forking: it holds the lock of its process list
+    /// meanwhile, and a process with a pending signal cannot fork.
     pub(crate) fn end_processes(&self) {
-        self.scope.kill_all();
+        // The thread can signal no other processes, except its own, which is left out: see `confine_signals`.
+        // SAFETY: the call takes only numbers. It fails if there are no such processes.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
     }
 }
 
@@ -232,39 +237,20 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
     }
 }
 
-/// Proof that the thread's signals reach only processes started since. It cannot move to another thread.
-struct Scope {
-    thread: PhantomData<*const ()>,
-}
-
-impl Scope {
-    /// Limits the signals of the calling thread and its later child processes to these processes.
-    fn enter() -> io::Result<Self> {
-        let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
-        // Every rule set denies this right unless a rule allows it.
-        allow(&rules, Path::new("/"), right::REFER)?;
-        // `kill_all` depends on this, so a version number is not enough: signals must not reach the parent. Signal 0
-        // only checks, and the parent is 0 if it is outside of the container. SAFETY: all calls take only numbers, and
-        // change only the thread.
-        let escapes = unsafe {
-            check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
-            check(syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
-            libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
-        };
-        if escapes {
-            Err(Error::other("a signal reached a process outside of the sandbox"))
-        } else {
-            Ok(Self { thread: PhantomData })
-        }
-    }
-
-    /// Kills all processes that the thread can signal, except its own process.
-    ///
-    /// The kernel holds the lock of its process list meanwhile, and a process with a pending signal cannot fork.
-    fn kill_all(&self) {
-        // SAFETY: the call takes only numbers. It fails if there are no such processes.
-        unsafe { libc::kill(-1, libc::SIGKILL) };
-    }
+/// Limits the signals of the calling thread and its later child processes to these processes.
+fn confine_signals() -> io::Result<()> {
+    let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
+    // Every rule set denies this right unless a rule allows it.
+    allow(&rules, Path::new("/"), right::REFER)?;
+    // `end_processes` depends on this, so a version number is not enough: signals must not reach the parent. Signal 0
+    // only checks, and the parent is 0 if it is outside of the container. SAFETY: all calls take only numbers, and
+    // change only the thread.
+    let escapes = unsafe {
+        check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).into())?;
+        check(syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0))?;
+        libc::getppid() > 0 && libc::kill(libc::getppid(), 0) == 0
+    };
+    if escapes { Err(Error::other("a signal reached a process outside of the sandbox")) } else { Ok(()) }
 }
 
 impl Restrictions {
@@ -290,13 +276,6 @@ impl Restrictions {
             core_bytes: most.map_or(1, |most| most.min(1)),
             capabilities: [[kept, kept, 0], [0; 3]],
         })
-    }
-
-    /// Makes a command confine itself before it executes its program.
-    fn apply_to(self: &Arc<Self>, command: &mut Command) {
-        let restrictions = Arc::clone(self);
-        // SAFETY: `enter` only makes system calls. It takes no lock and allocates nothing; its errors are numbers.
-        unsafe { command.pre_exec(move || restrictions.enter()) };
     }
 
     /// Confines the process permanently. The process is a child between fork and exec, with a single thread.

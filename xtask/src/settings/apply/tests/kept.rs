@@ -371,7 +371,7 @@ fn a_record_is_of_the_same_folder_or_the_same_repository() {
         root: "/proc".into(),
         repository: repository.map(str::to_owned),
         location: None,
-        version: Default::default(),
+        ..Checkout::default()
     };
     for (record, repository, expected) in [
         (of("/proc", None), None, true),
