@@ -188,16 +188,15 @@ pub(crate) fn verdict_members(verdict: &Verdict) -> Result<Value> {
         let value = serde_json::to_value(&effect.value)?;
         Ok(json!({"member": effect.member, "value": value}))
     });
-    let dropped = verdict.dropped.iter();
-    let dropped: Vec<Value> = dropped.map(|dropped| json!({"what": dropped.what, "why": dropped.why})).collect();
+    let dropped = verdict.dropped.iter().map(|dropped| json!({"what": dropped.what, "why": dropped.why}));
     Ok(json!({
         "action": kebab(&verdict.action),
         "value": value,
         "ends_turn": verdict.ends_turn,
         "model_reads": messages(&verdict.model_reads),
         "user_sees": messages(&verdict.user_sees),
-        "effects": effects.collect::<Result<Vec<Value>>>()?,
-        "dropped": dropped,
+        "effects": effects.collect::<Result<Value>>()?,
+        "dropped": Value::from_iter(dropped),
     }))
 }
 
