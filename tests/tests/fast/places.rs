@@ -10,7 +10,7 @@ const CRATES: [&str; 3] = ["hookkit", "hookkit-macros/src", "xtask/src"];
 const ROWS: [(&str, &[&str], usize); 3] = [
     ("an event", &["MessageDisplay", "MessageDisplayAnswer", "MESSAGE_DISPLAY"], 4),
     ("a tool", &["CronDelete"], 2),
-    ("an option of `#[hook]`", &["status_message"], 12),
+    ("an option of `#[hook]`", &["status_message"], 11),
 ];
 
 /// Lists the Rust files below a folder that are neither tests nor templates.

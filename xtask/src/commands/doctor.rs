@@ -80,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         shell: fs::canonicalize("/bin/sh").ok(),
         variables: env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
     };
-    let only = options.target.only();
+    let only = options.target.scope.clone();
     if options.fix {
         let fixes = Deadline::new().within(move || {
             let is_only = |scope: &Scope| only.as_ref().is_none_or(|only| only == scope);

@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         },
         session,
         project: folders.project.clone().unwrap_or_default(),
-        only: options.target.only(),
+        only: options.target.scope.clone(),
     });
     let mut report = Report::default();
     let done = match subject {
@@ -160,7 +160,7 @@ fn elsewhere(
 ) -> Option<Text> {
     let project = folders.project.as_deref()?;
     let (folder, place, typed) = match (target.folder_within(project), start::root(project)) {
-        _ if target.only().is_some() || folders.named.is_some() => return None,
+        _ if target.scope.is_some() || folders.named.is_some() => return None,
         (Some(here), _) => {
             let within = here.strip_prefix(project).unwrap_or(&here);
             let place = one_line(format_args!("here, in {}/", within.display()));

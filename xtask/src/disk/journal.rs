@@ -6,7 +6,6 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -19,9 +18,6 @@ use crate::terminal::inform;
 
 /// The file name of the journal.
 const JOURNAL: &str = "journal.json";
-
-/// Maximum wait for another run's lock. A run holds it for at most a second.
-const LIMIT: Duration = Duration::from_secs(30);
 
 /// A folder with settings files, and its state.
 #[derive(Clone, Copy)]
@@ -81,7 +77,7 @@ impl<'p> Run<'p> {
 
     /// Waits for other runs. Completes or undoes the work of a killed run.
     pub(crate) fn begin(area: Area<'p>) -> Result<Self> {
-        let lock = Lock::take(area.notes.create()?, LIMIT)?;
+        let lock = Lock::take(area.notes.create()?, Lock::LIMIT)?;
         area.notes.clean()?;
         recover(&area)?;
         let entry = RefCell::new(Entry { run: temporary::unique(), edit: None });

@@ -23,6 +23,9 @@ impl Lock {
     /// The file name of the lock.
     pub(crate) const NAME: &str = "lock";
 
+    /// Maximum wait for another run that changes files. A run holds its lock for at most a second.
+    pub(crate) const LIMIT: Duration = Duration::from_secs(30);
+
     /// Returns the lock file in a folder.
     pub(crate) fn file(folder: &Path) -> PathBuf {
         folder.join(Self::NAME)

@@ -27,7 +27,6 @@ use std::fs::{self, DirBuilder, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Error, Result, ensure};
 use hmac_sha256::Hash;
@@ -131,10 +130,9 @@ pub(crate) fn records<T: DeserializeOwned>(project: Option<&Path>) -> Vec<T> {
 
 /// Records that the user accepts a source for the project with this root.
 pub(crate) fn accept(source: &str, project: &Path) -> Result<()> {
-    const LIMIT: Duration = Duration::from_secs(30);
     let folder = own(Some(project)).map_err(Error::msg)?;
     create(&folder)?;
-    let lock = Lock::take(&folder, LIMIT)?;
+    let lock = Lock::take(&folder, Lock::LIMIT)?;
     // A killed run left it: no other run writes it while this one holds the lock.
     files::remove(&folder.join(format!("{}{ACCEPTED}", temporary::OURS)))?;
     let mut accepted = accepted(project);

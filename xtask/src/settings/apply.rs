@@ -268,7 +268,7 @@ impl<'p> Locked<'p> {
         let place = self.place;
         let state = State::read(place)?;
         let identity = state.identity(checkout)?;
-        state.ensure_proven(checkout, &identity, |_| 0)?;
+        state.ensure_proven(checkout, &identity, &[])?;
         let mut record = state.record.clone().unwrap_or_default();
         if let Some(main) = place.of_main().filter(|_| record.binaries.is_empty()) {
             // A session has copied them.

@@ -90,7 +90,7 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
     for (folder, place) in folders.places(root)? {
         if place.is_committed() {
             let Ok(state) = State::read(&place) else { continue };
-            if state.commands().next().is_some() && state.ensure_proven(checkout, identity, |_| 0).is_ok() {
+            if state.commands().next().is_some() && state.ensure_proven(checkout, identity, &[]).is_ok() {
                 strays.packages.insert(folder.to_owned());
             }
         } else if Record::read(&place)?.is_some_and(|record| is_owned(&record, root)) {

@@ -104,9 +104,7 @@ impl Plan {
         let begun = (state.created.clone(), record);
         // It is made again to be written, since another program may write meanwhile.
         Edit::install(place, state.settings.as_ref(), hooks, &begun, &former)?;
-        state.ensure_proven(checkout, &identity, |settings| {
-            entries(hooks.definitions, place).iter().filter(|entry| settings.has(entry)).count()
-        })?;
+        state.ensure_proven(checkout, &identity, &entries(hooks.definitions, place))?;
         Ok(Self { begun, shared, former })
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Target {
     project: Option<PathBuf>,
     /// Scope of the settings [default: project; `list` and `doctor` read all]
     #[arg(long, value_enum)]
-    scope: Option<Scope>,
+    pub(crate) scope: Option<Scope>,
     /// With `--scope managed`: the folder that replaces `/`, for a package or a device manager
     #[arg(long, value_name = "DIR", requires = "scope")]
     staging: Option<PathBuf>,
@@ -148,11 +148,6 @@ impl Target {
         )
     }
 
-    /// Returns the scope, if the user selected exactly one.
-    pub(crate) fn only(&self) -> Option<Scope> {
-        self.scope.clone()
-    }
-
     /// Returns the options in a form that works in another folder. Empty if none were given.
     pub(crate) fn typed(&self) -> String {
         let path = |name: &str, path: &Option<PathBuf>| {
@@ -168,7 +163,7 @@ impl Target {
     pub(crate) fn has(&self, scope: &Scope) -> bool {
         match &self.settings {
             Some(_) => *scope == Scope::Named,
-            None => self.only().is_none_or(|only| only == *scope),
+            None => self.scope.as_ref().is_none_or(|only| only == scope),
         }
     }
 

@@ -80,7 +80,7 @@ impl Site {
             }
             let of_folder = read(&folder)?;
             everywhere::ensure_of_project(&of_folder, &place)?;
-            of_folder.ensure_proven(&checkout, &identity, |_| 0)?;
+            of_folder.ensure_proven(&checkout, &identity, &[])?;
         }
         if let Some(source) = identity.source() {
             source.ensure_not_older(&workspace.root, &place)?;

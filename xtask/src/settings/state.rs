@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 
 use crate::cargo::checkout::Checkout;
 use crate::settings::document::Document;
+use crate::settings::entries::Entry;
 use crate::settings::pinned::Pins;
 use crate::settings::place::Place;
 use crate::settings::record::{Created, Record};
@@ -107,17 +108,12 @@ impl State {
     }
 
     /// Checks that entries with this workspace's name belong to it, if the project's own file does not list it. As
-    /// proof, this machine's record must have them, or they must be the entries that would be written.
+    /// proof, this machine's record must have them, or they must be the `expected` entries, which would be written.
     ///
     /// # Errors
     ///
     /// Fails if this cannot be determined. Only entries that provably belong to the workspace are removed.
-    pub(crate) fn ensure_proven(
-        &self,
-        checkout: &Checkout,
-        identity: &Identity,
-        is_expected: impl Fn(&Document) -> usize,
-    ) -> Result<()> {
+    pub(crate) fn ensure_proven(&self, checkout: &Checkout, identity: &Identity, expected: &[Entry]) -> Result<()> {
         let (Some(settings), Identity::New) = (&self.settings, identity) else {
             return Ok(());
         };
@@ -133,7 +129,8 @@ impl State {
             }) || record.is_some_and(|record| record.wrote(command))
         };
         ensure!(
-            self.commands().count() == is_expected(settings) || self.commands().all(is_recorded),
+            self.commands().count() == expected.iter().filter(|entry| settings.has(entry)).count()
+                || self.commands().all(is_recorded),
             installed::unproven(place, settings, checkout.location.as_ref().filter(|_| place.is_shared()))
         );
         Ok(())
