@@ -52,18 +52,14 @@ pub(crate) struct Build<'w> {
     pub(crate) agent: Option<&'static Agent>,
     /// `true` unless the packs are only inspected, before the workspace has them.
     pub(crate) is_in_use: bool,
-    author: Author,
+    /// The author's flags for rustc, from the environment and the configuration.
+    author_flags: Vec<String>,
+    /// `true` if the author configures a linker.
+    has_linker: bool,
     /// `true` if the dependencies of packs and hookkit are not compiled yet.
     is_first: bool,
     /// Lock on the folder, because all runs share the packages and their binaries' names.
     _lock: Lock,
-}
-
-/// The author's settings for rustc, from the environment and the configuration.
-#[derive(Default)]
-struct Author {
-    flags: Vec<String>,
-    has_linker: bool,
 }
 
 /// Maximum wait for another build.
@@ -99,12 +95,13 @@ impl<'w> Build<'w> {
             recording: None,
             agent: None,
             is_in_use: true,
-            author: Author::default(),
+            author_flags: Vec::new(),
+            has_linker: false,
             is_first: is_first(&workspace.built),
             _lock: Lock::take(&folder, LIMIT)?,
             folder,
         };
-        build.author = build.author_settings()?;
+        (build.author_flags, build.has_linker) = build.author_settings()?;
         Ok(build)
     }
 
@@ -114,12 +111,12 @@ impl<'w> Build<'w> {
         if is_dynamic(hook) || hook.members.iter().any(is_dynamic) { Link::Dynamic } else { self.link }
     }
 
-    /// Finds the author's flags for rustc, from the environment and the configuration.
+    /// Finds the author's flags for rustc, from the environment and the configuration, and whether a linker is configured.
     ///
     /// cargo reads flags from a single source, so hookkit's flags in the environment would hide all others. A build
     /// script gets the active flags from any source. It depends on a file that never exists, so cargo runs it each time
     /// and it sees a newly configured linker.
-    fn author_settings(&self) -> Result<Author> {
+    fn author_settings(&self) -> Result<(Vec<String>, bool)> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
     for name in ["CARGO_ENCODED_RUSTFLAGS", "RUSTC_LINKER"] {
@@ -138,10 +135,8 @@ impl<'w> Build<'w> {
         let script = script.context("cargo does not report rustc's flags")?;
         let variable = |name| script.env.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value);
         let flags = variable("CARGO_ENCODED_RUSTFLAGS").split('\x1f');
-        Ok(Author {
-            flags: flags.filter(|flag| !flag.is_empty()).map(str::to_owned).collect(),
-            has_linker: !variable("RUSTC_LINKER").is_empty(),
-        })
+        let flags = flags.filter(|flag| !flag.is_empty()).map(str::to_owned);
+        Ok((flags.collect(), !variable("RUSTC_LINKER").is_empty()))
     }
 
     /// Writes the manifests of a workspace, and pins the versions from the author's Cargo.lock.
@@ -237,8 +232,8 @@ impl<'w> Build<'w> {
         let remaps = self.remaps()?;
         // The lister runs on this machine, but the author's flags are for the hooks' platform.
         let is_host_only = package == LISTER && self.toolchain.is_for_elsewhere();
-        let author = self.author.flags.iter().map(String::as_str).filter(|_| !is_host_only);
-        let links = self.author.has_linker || self.author.flags.iter().any(|flag| flag.contains("link"));
+        let author = self.author_flags.iter().map(String::as_str).filter(|_| !is_host_only);
+        let links = self.has_linker || self.author_flags.iter().any(|flag| flag.contains("link"));
         let ours = self.toolchain.flags(link, links);
         let flags = joined(author.chain(ours.iter().chain(&remaps).map(String::as_str)), "\x1f");
         let run = self.run_cargo(package, link, &flags, binaries, launched)?;

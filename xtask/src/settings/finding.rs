@@ -223,6 +223,13 @@ impl Finding {
         matches!(self.ignored, Ignored::File | Ignored::Plugin)
     }
 
+    /// Returns the finding for another agent's file, without the effects, which are Claude Code's.
+    pub(crate) fn of_another_agent(mut self: Box<Self>) -> Box<Self> {
+        self.does.clear();
+        self.fix = joined(self.fix.split("; ").filter(|part| !part.contains("Claude Code")), "; ");
+        self
+    }
+
     /// Returns the finding on one line, without its effect.
     pub(crate) fn without_effect(&self) -> String {
         Self { does: String::new(), ..self.clone() }.to_string()
@@ -252,15 +259,6 @@ impl fmt::Display for Finding {
 }
 
 impl Error for Finding {}
-
-impl Finding {
-    /// Returns the finding for another agent's file, without the effects, which are Claude Code's.
-    pub(crate) fn of_another_agent(mut self: Box<Self>) -> Box<Self> {
-        self.does.clear();
-        self.fix = joined(self.fix.split("; ").filter(|part| !part.contains("Claude Code")), "; ");
-        self
-    }
-}
 
 impl Ignored {
     pub(crate) fn effect(self) -> &'static str {
