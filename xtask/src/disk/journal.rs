@@ -147,7 +147,9 @@ fn recover(area: &Area<'_>) -> Result<()> {
     let Some(journal) = area.notes.read(JOURNAL)? else {
         return Ok(());
     };
-    let Ok(entry) = serde_json::from_slice::<Entry>(&journal) else {
+    let is_ours = |name: &str| name.starts_with(temporary::OURS) && !name.contains('/');
+    let entry = serde_json::from_slice::<Entry>(&journal).ok();
+    let Some(entry) = entry.filter(|entry| is_ours(&entry.run)) else {
         // The journal is written atomically, so another program has changed it.
         return area.notes.remove(JOURNAL);
     };
