@@ -61,7 +61,7 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
     }
 }
 
-/// Requires an answer that replaces nothing if one of the named agents does not support replacements.
+/// Requires an answer without replacements if one of the named agents does not support them.
 pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
     let Some(Text(literal)) = &attr.agents else {
         return Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requiremen
         (unfit == Unfit::Answer).then(|| Requirement {
             what: What::ReplaceNothing,
             span,
-            message: format!("{why}; give the answer no tool, or remove `{id}`"),
+            message: format!("{why}; use an answer type without a tool, or remove `{id}`"),
         })
     };
     text.split('|').filter_map(of_agent).collect()

@@ -113,7 +113,7 @@ fn unknown_option(written: &str) -> String {
         "policy" => Some("on_failure"),
         "background" => Some("async"),
         "clients" => Some("agents"),
-        "event" | "events" => return format!("{JOINED}, and come first"),
+        "event" | "events" => return format!("{JOINED}; write them first"),
         "description" | "doc" => {
             return "a hook's description is its doc comment; write it above, with `///`".to_owned();
         }

@@ -25,7 +25,7 @@ struct Options {
     krate: Option<Krate>,
 }
 
-/// Expands `#[derive(ToolInput)]`. For a type that cannot be the input of a tool, the expansion is its errors.
+/// Expands `#[derive(ToolInput)]`. A type that cannot be the input of a tool expands to errors.
 pub(crate) fn tool_input(input: TokenStream) -> TokenStream {
     syn::parse2(input).and_then(|input| implement(&input)).unwrap_or_else(|err| err.to_compile_error())
 }
@@ -111,7 +111,7 @@ fn of_one(input: &DeriveInput, options: &Options, private: &TokenStream, faults:
     }
 }
 
-/// Expands an enum with one variant per tool type: the trait's items, and the constants that rustc checks.
+/// Expands an enum with one variant per tool type into the trait's items and the constants that rustc checks.
 fn of_several(
     name: &Ident,
     data: &DataEnum,
@@ -122,7 +122,7 @@ fn of_several(
     let texts = [&options.server, &options.plugin, &options.name].map(|text| text.as_ref().map(|Text(text)| text));
     let names = options.names.as_ref().map(|names| &names.literal);
     for text in texts.into_iter().chain([names]).flatten() {
-        faults.add(text.span(), "each variant has its own tools; name them at the variants' types");
+        faults.add(text.span(), "remove this; each variant's type names its own tools");
     }
     let mut names: Vec<&Ident> = Vec::new();
     let mut types: Vec<&Type> = Vec::new();
@@ -145,7 +145,7 @@ fn of_several(
         types.iter().map(|ty| quote_spanned!(ty.span()=> <#ty as #private::ToolInput>)).collect();
     // Separate items: an associated constant is not evaluated before it is used.
     let joined = inputs.iter().zip(&types).map(|(input, ty)| {
-        let message = "a set names its tools one by one; for all tools of a server, write a separate hook";
+        let message = "an enum lists its tools one by one; for all tools of a server, write a separate hook";
         let count = types.len();
         quote_spanned! {ty.span()=>
             const _: () = ::core::assert!(#private::can_be_joined(#input::MATCHER, #count), "{}", #message);
@@ -226,7 +226,8 @@ impl Options {
         }
     }
 
-    /// Returns the matcher for a server's tool, or for all of its tools, with names in the client's form (2.1.330).
+    /// Returns the matcher for one tool of a server, or for all of its tools, with names as Claude Code 2.1.330 writes
+    /// them.
     fn of_server(&self, faults: &mut Faults) -> String {
         let server = part("server", self.server.as_ref(), &["mcp__"], faults);
         let plugin = part("plugin", self.plugin.as_ref(), &["plugin_", "mcp__"], faults);
@@ -252,7 +253,7 @@ impl Options {
 }
 
 /// Returns a part of a tool's name as the client writes it. Adds a fault if it is empty, has blanks at its ends, or
-/// begins with one of these prefixes.
+/// begins with one of `prefixes`.
 fn part(option: &str, text: Option<&Text>, prefixes: &[&str], faults: &mut Faults) -> String {
     let Some(Text(text)) = text else {
         return String::new();

@@ -210,7 +210,7 @@ fn answer(hook: &Hook, on_event: &OnEvent, item: &Item) -> TokenStream {
 /// Returns a constant that compiles only if the requirement is met. rustc's error then points at the code that the
 /// requirement is about.
 ///
-/// `types` has the meaning of the function's types on the requirement's event; `matcher` is the hook's.
+/// `types` describes the function's types on the requirement's event; `matcher` is the hook's matcher.
 pub(crate) fn check(
     Requirement { what, span, message }: &Requirement,
     types: &TokenStream,

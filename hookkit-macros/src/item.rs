@@ -53,7 +53,7 @@ impl Item {
     }
 }
 
-/// Returns `true` if this attribute is another one of hookkit's.
+/// Returns `true` if this is also an attribute of hookkit.
 pub(crate) fn is_hook(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == "hook")
 }

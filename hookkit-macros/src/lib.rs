@@ -2,10 +2,9 @@
 //!
 //! `attr` parses the attribute, and `item` parses the function below it. `valid` checks that the function is a hook,
 //! and `options` that its options have an effect. `expand` generates the code, and `fallback` the code next to an
-//! error.
-//! The rules for a matcher, an `if` and a timeout are in `hookkit_protocol::lint`, because xtask uses them, too.
-//! `overridden` does the same for a hook that a workspace overrides in its Cargo.toml. `derive` expands
-//! `#[derive(ToolInput)]`. `messages` tests the errors of both macros.
+//! error. The rules for a matcher, an `if` and a timeout are in `hookkit_protocol::lint`, because xtask uses them, too.
+//! `overridden` expands a hook that a workspace overrides in its Cargo.toml. `derive` expands `#[derive(ToolInput)]`.
+//! `messages` tests the errors of both macros.
 
 mod agents;
 mod attr;
@@ -49,8 +48,8 @@ use crate::item::Item;
 ///   (On PermissionRequest, `continue` means that the user is asked; in print mode, the client denies the call.) `ask`
 ///   is possible on PreToolUse only: the user is asked whether the call may run; if the client cannot ask, the call is
 ///   denied. `block` and `ask` are written to the settings as `onFailure: "block"`, so that the action is denied even
-///   if the binary is missing. On Stop, SubagentStop, TeammateIdle and TaskCompleted, the client ignores that, so it is
-///   not written.
+///   if the binary is missing. On Stop, SubagentStop, TeammateIdle and TaskCompleted, the client ignores this setting,
+///   so it is not written.
 /// - `async`: the client does not wait for the hook, and its `AsyncAnswer` reaches the model later. With `async_rewake`
 ///   instead, the hook can also wake the model, with a `RewakeAnswer`.
 /// - `agents` lists the agents that the hook is for: Claude Code, and others by their names in `install --agent`. A
@@ -70,7 +69,7 @@ pub fn hook(attribute: TokenStream, function: TokenStream) -> TokenStream {
     expand_hook(attribute.into(), function.into()).into()
 }
 
-/// Expands `#[hook(attribute)] function`. For an invalid hook, the expansion is its errors and a fallback.
+/// Expands `#[hook(attribute)] function`. An invalid hook expands to its errors and a fallback.
 fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 {
     let item = match syn::parse2::<Item>(function.clone()) {
         Ok(item) => item,
@@ -84,7 +83,8 @@ fn expand_hook(attribute: TokenStream2, function: TokenStream2) -> TokenStream2 
     }
 }
 
-/// Expands the `main` of a hook that a workspace overrides in its Cargo.toml. Only `cargo xtask install` writes it.
+/// Expands the `main` of a hook that a workspace overrides in its Cargo.toml. Only `cargo xtask install` uses this
+/// macro.
 #[doc(hidden)]
 #[proc_macro]
 pub fn overridden(input: TokenStream) -> TokenStream {

@@ -3,8 +3,8 @@
 //! `tests/messages.txt` has mistakes, each with rustc's output for it, and with the edit that fixes it. The tests
 //! expand the macros of a mistake, and render the errors as rustc does, without running rustc.
 //!
-//! They do the same with the files of `tests/ui` in `hookkit` that have only errors of the macros. There, the `.stderr`
-//! file comes from rustc itself, which verifies the renderer.
+//! The tests do the same with the files of `tests/ui` in `hookkit` that have only errors of the macros. There, the
+//! `.stderr` file comes from rustc itself, which verifies the renderer.
 
 mod expansion;
 mod render;
@@ -89,7 +89,7 @@ fn each_error_offers_a_fix_that_works() {
         for error in expansion::errors(&source.parse().unwrap()).unwrap() {
             let mut offered = offered(&error.message).into_iter().peekable();
             if offered.peek().is_some() && !offered.any(|offered| fixed.contains(&offered)) {
-                faults.push_str(&format!("{name}: not the fix of {}\n", error.message));
+                faults.push_str(&format!("{name}: the fix ignores: {}\n", error.message));
             }
         }
         for error in expansion::errors(&fixed.parse().unwrap()).unwrap() {
@@ -99,7 +99,7 @@ fn each_error_offers_a_fix_that_works() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
-/// Returns the texts that an error suggests. One of them must be enough.
+/// Returns the texts that an error suggests. A fix must contain one of them.
 fn offered(message: &str) -> Vec<String> {
     let offers = ["write `", "did you mean `", "without quotes: `", "as in settings.json: `", "It is `"];
     let texts = offers.iter().flat_map(|offer| message.split(offer).skip(1));

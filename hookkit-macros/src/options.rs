@@ -141,7 +141,7 @@ fn check_matcher(attr: &Attr, events: &[&'static Event], faults: &mut Faults) ->
         faults.add(
             span,
             format_args!(
-                "`{}` is matched on {}, `{}` on {}, and one matcher cannot fit both; write a hook for each",
+                "`{}` is matched on {}, `{}` on {}, and one matcher cannot fit both; write a hook for each event",
                 first.name,
                 subject(first),
                 other.name,
@@ -187,7 +187,7 @@ fn check_condition(attr: &Attr, events: &[&'static Event], is_matcher_sound: boo
         faults.add(
             literal.span(),
             format_args!(
-                "the client never runs a hook on {ignoring} that has an `if`: it is for events of tools; {fix}"
+                "the client never runs a hook with an `if` on {ignoring}: an `if` is only for events of tools; {fix}"
             ),
         );
         return;
@@ -218,7 +218,7 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
                 format!("a failure on {ignoring} cannot block: write a hook for each event")
             } else {
                 let blockable = those(EVENTS, can_block).unwrap_or_default();
-                format!("a failure on {ignoring} cannot block: remove this; it can on {blockable}")
+                format!("a failure on {ignoring} cannot block, only on {blockable}: remove this")
             }
         }
         OnFailure::Ask if mode != Mode::Awaited => {
@@ -230,9 +230,9 @@ fn fault_of_policy(policy: OnFailure, events: &[&'static Event], mode: Mode) -> 
             let fix = if events.iter().any(|event| can_ask(event)) {
                 "write a hook for each event"
             } else if events.iter().all(|event| can_block(event) && event.denial != Denial::Fail) {
-                "write `block` or `continue`; on `PreToolUse` it can"
+                "write `block` or `continue`; only `PreToolUse` can ask"
             } else {
-                "remove this; on `PreToolUse` it can"
+                "remove this; only `PreToolUse` can ask"
             };
             format!("a failure on {ignoring} cannot ask the user: {fix}")
         }
@@ -254,7 +254,8 @@ fn check_mode(attr: &Attr, events: &[&'static Event], mode: Mode, faults: &mut F
         faults.add(
             flag,
             format_args!(
-                "with this, the client ignores the answer on {failed}, and the action fails without one; remove this"
+                "with this, the client ignores the hook's answer on {failed}, and without an answer the action fails; \
+                 remove this"
             ),
         );
     }
@@ -288,8 +289,8 @@ fn requirements(attr: &Attr, event: &'static Event) -> Vec<Requirement> {
             what: What::ForNoOther(tool.to_owned()),
             span,
             message: format!(
-                "the `if` matches only `{tool}`, so the hook would never run on the type's other tools; \
-                 write `matcher = \"{tool}\"`, or a hook for each"
+                "the `if` matches only `{tool}`, so the hook would never run on the type's other tools; write \
+                 `matcher = \"{tool}\"`, or a hook for each tool"
             ),
         },
     ]
@@ -302,12 +303,12 @@ fn of_matcher(event: &'static Event, text: &str, span: Span) -> Vec<Requirement>
     // A fault per tool names the tool; for very many tools, one fault is enough.
     if admitted.len() > 8 {
         let message =
-            format!("the matcher `{text}` includes tools, but the type of the event cannot hold their input; {fix}");
+            format!("the matcher `{text}` includes tools whose input the type of the event cannot hold; {fix}");
         return vec![Requirement { what: What::Admit(admitted), span, message }];
     }
     let each = admitted.into_iter().map(|tool| {
         // A file guard without notebooks leaves a gap.
-        let first = if tool == "NotebookEdit" { "take `tool::TextChange`, which has it, or " } else { "" };
+        let first = if tool == "NotebookEdit" { "use `tool::TextChange`, which includes it, or " } else { "" };
         Requirement {
             message: format!(
                 "the matcher `{text}` includes `{tool}`, but the type of the event cannot hold its input; {first}{fix}"

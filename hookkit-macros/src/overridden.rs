@@ -1,4 +1,4 @@
-//! Expands a hook that a workspace overrides. The grammar, rules and messages are those of the attribute.
+//! Expands a hook that a workspace overrides, with the grammar, rules and messages of the attribute.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,8 +12,8 @@ use crate::{options, valid};
 
 /// The input of the macro: `path::to::hook, [("NAME", "value")], "{…}", Event, matcher = "…"`.
 ///
-/// It has the hook, its environment variables, its configuration if there is one, and the options that its attribute
-/// would have. An option that is left out does not change.
+/// The input has the hook, its environment variables, its configuration if there is one, and the options that its
+/// attribute would have. An option that is left out does not change.
 pub(crate) struct Overridden {
     hook: Path,
     variables: TokenStream,

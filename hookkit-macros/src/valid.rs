@@ -58,8 +58,8 @@ pub(crate) fn check(mut attr: Attr, item: &Item) -> syn::Result<Hook> {
                 what: What::AdmitOne(tools),
                 span: first.ty.span(),
                 message: format!(
-                    "`{0}` is raised only for {1}, and this type is for other tools, so the hook would never run on it: \
-                     remove `{0}`, or take a type with one of them",
+                    "`{0}` is raised only for {1}, and this type is for other tools, so the hook would never run on \
+                     it: remove `{0}`, or use a type for one of these tools",
                     event.name,
                     or_list(tools, "and"),
                 ),
@@ -154,7 +154,7 @@ fn takes_its_event_once(event: &Ident, item: &Item, faults: &mut Faults) {
 fn check_function(item: &Item, faults: &mut Faults) {
     let sig = &item.sig;
     if let Some(second) = item.attrs.iter().find(|attr| is_hook(attr)) {
-        faults.add(second.span(), "a function is one hook; write another function that calls this one");
+        faults.add(second.span(), "a function is only one hook; write another function that calls this one");
     }
     if !matches!(item.vis, Visibility::Public(_)) {
         let span = match &item.vis {

@@ -42,10 +42,10 @@ pub fn projection_of<T: DeserializeOwned>() -> Projection {
     Projection::of::<T>()
 }
 
-/// Returns the error for a tool that no variant of a set accepts.
+/// Returns the error for a tool that no variant of the enum accepts.
 #[cold]
 pub fn no_variant(tool_name: &str) -> JsonError {
-    JsonError::new(format_args!("the set has no variant for `{tool_name}`"))
+    JsonError::new(format_args!("the enum has no variant for `{tool_name}`"))
 }
 
 pub use crate::registry::{Registered, lister, submit};

@@ -4,7 +4,7 @@
 //! `hookkit_protocol::agents`.
 //!
 //! A patch becomes one call for each file that it changes, and the first denial denies the whole patch. The agent's own
-//! payload is the member `agent_payload` of the translated one.
+//! payload is the member `agent_payload` of the translated payload.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -52,9 +52,9 @@ pub(crate) fn is_on() -> bool {
     AGENT.get().is_some()
 }
 
-/// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program, or the
-/// repository around the session's folder if the hooks are the user's. It is the linked worktree around that folder if the
-/// agent reads the hooks of the main working tree there.
+/// Returns a variable that Claude Code would have set. The project is the folder whose hooks file names this program
+/// or, if the hooks are the user's, the repository around the session's folder. If the agent reads the hooks of the
+/// main working tree in a linked worktree, the project is the linked worktree around that folder.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     let agent = AGENT.get().filter(|_| name == "CLAUDE_PROJECT_DIR")?;
     let (start, mark) = match agent.file.of_user {
@@ -344,7 +344,7 @@ fn parts(printed: Printed) -> Vec<(Part, Value)> {
     parts
 }
 
-/// Translates a response into the form of the process's agent, if there is one.
+/// Translates a response into the form of another agent, if one started the process.
 pub(crate) fn translated(hook: &HookDef, response: Response) -> Response {
     match AGENT.get() {
         Some(agent) => form(agent, CALLED.get().copied(), hook.declared.name, response),
@@ -385,7 +385,7 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             continue;
         }
         let agent = agent.name;
-        *value = format!("the hook `{hook}` would change this {what}, which cannot be done in {agent}").into();
+        *value = format!("the hook `{hook}` would change this {what}, which {agent} does not support").into();
         // The answer allows or shows the changed value. Only an output can be replaced by the reason.
         if *part != Part::Output || !is_honored {
             *part = Part::Deny;
@@ -423,8 +423,8 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
     response
 }
 
-/// Returns the reason of a part that denies, or that the agent turns into a denial. It is never empty: the agent would
-/// ignore the answer.
+/// Returns the reason of a part that denies, or that the agent turns into a denial. The reason is never empty, because
+/// the agent would ignore the answer.
 fn denial(agent: &Agent, event: &OnEvent, hook: &str, (part, text): &(Part, Value)) -> Option<String> {
     if *part != Part::Deny && event.said(*part) != Some(Said::Denied) {
         return None;

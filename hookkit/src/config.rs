@@ -20,8 +20,8 @@ use crate::{Error, Event, FromInput, Json, JsonError, Payload};
 /// ```
 ///
 /// `cargo xtask install` decodes the values, encodes them again, and rejects invalid values and unknown keys. So each
-/// field must always be serialized, under the name that it is deserialized from. `cargo xtask list` shows all
-/// values. They are compiled into the hook's binary, so that no file is read when it runs.
+/// field must always be serialized, under the same name as it is deserialized. `cargo xtask list` shows all values.
+/// They are compiled into the hook's binary, so that no file is read when it runs.
 ///
 /// ```
 /// use hookkit::prelude::*;

@@ -37,8 +37,8 @@
 //! # }
 //! ```
 //!
-//! A checkout determines the files of a project, and the model can edit them: read nothing there that a guard relies
-//! on.
+//! A checkout determines the files of a project, and the model can edit them: do not read anything from them that a
+//! guard relies on.
 //!
 //! The module requires the feature `config-file`.
 
@@ -68,8 +68,8 @@ pub struct ConfigFile {
 impl ConfigFile {
     /// Refers to a file of the project ([`Context::project_dir`]), at a relative path.
     ///
-    /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the project.
-    /// A link that another program creates at the same moment can be followed.
+    /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the
+    /// project. A link that another program creates at the same moment may still be followed.
     pub fn in_project(context: &Context, file: impl Into<PathBuf>) -> Self {
         Self { place: Place::in_project(context, file) }
     }
@@ -85,7 +85,7 @@ impl ConfigFile {
         Self::in_project(&context, file)
     }
 
-    /// Refers to a file at a path that no checkout determines, such as one in
+    /// Refers to a file at a path that no checkout controls, such as one in
     /// [`Environment::home`](crate::Environment::home). Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { place: Place::anywhere(path) }

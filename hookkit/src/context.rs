@@ -15,9 +15,9 @@ use crate::{Error, Event, FromInput, Json, Payload};
 
 /// The fields that every event carries.
 ///
-/// Take it as an argument next to the event. A handler that does not take it does not decode it.
-/// The project's root comes from an environment variable; other variables are in [`Environment`](crate::Environment).
-/// All facts about the client are those of 2.1.330.
+/// Take it as an argument next to the event. It is decoded only for handlers that take it. The project's root comes
+/// from an environment variable; other variables are in [`Environment`](crate::Environment). All facts about the client
+/// are from version 2.1.330.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -54,7 +54,7 @@ pub struct Context {
     /// Id that all events of one prompt share. Sent from the first prompt on, since client 2.1.196.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
-    /// Kinds of calls that need the user's permission. Sent on most events inside a turn.
+    /// Permission mode: the calls that need permission. Sent on most events inside a turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<PermissionMode>,
     /// The subagent's id, inside a subagent only. Sent since client 2.1.64, like `agent_type`.
@@ -125,8 +125,8 @@ impl Context {
         Transcript::open(&self.transcript_path)
     }
 
-    /// Opens the transcripts of the session's subagents, from the folder next to the session's transcript. Of more than
-    /// a thousand, only some are opened.
+    /// Opens the transcripts of the session's subagents, from the folder next to the session's transcript. If there are
+    /// more than a thousand, only some are opened.
     ///
     /// # Errors
     ///
@@ -175,7 +175,8 @@ pub(crate) fn project_dir(
 
 impl<E: Event> FromInput<E> for Context {
     const LOCAL: Option<&'static str> = Some(
-        "a service has no `Context`: its folders and its transcript are on the user's machine; take the event, the payload as `Json`, or `Caller`",
+        "a service has no `Context`, because the session's folders and transcript are on the user's machine; take the \
+         event, the payload as `Json`, or `Caller`",
     );
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {

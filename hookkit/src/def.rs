@@ -18,7 +18,7 @@ use crate::{Error, Event, Mode, OnFailure, Payload, Response};
 pub struct HookDef {
     /// The options of the attribute, and the function's name and path.
     pub declared: Declaration,
-    /// The hook's events with their entries: one for nearly every hook.
+    /// The hook's events with their entries. Nearly every hook has only one.
     pub entries: &'static [Entry],
     /// The configuration that the workspace sets, as JSON; `None` for the author's values.
     pub config: Option<&'static str>,
@@ -32,7 +32,7 @@ pub struct HookDef {
 pub struct Entry {
     /// The event.
     pub event: &'static facts::Event,
-    /// Matcher in the client's language; `None` matches all.
+    /// Matcher in the client's syntax; `None` matches all.
     pub matcher: Option<&'static str>,
     /// `true` if the settings entry has `onFailure: "block"`; see
     /// [`OnFailure::blocks_in_settings`](crate::OnFailure::blocks_in_settings).
@@ -96,11 +96,11 @@ pub struct Declared {
     pub matcher: Option<Written>,
     /// The `if` that the author wrote.
     pub condition: Option<Written>,
-    /// For each argument, its type if it is a configuration.
+    /// Configuration type of each argument, if it is a configuration.
     pub config: &'static [OptionalConfig],
-    /// For each argument, the reason why it needs the user's machine, if it does.
+    /// Reason why each argument needs the user's machine, if it does.
     pub local: &'static [Option<&'static str>],
-    /// For each argument, the name of its type if only Claude Code provides it.
+    /// Type name of each argument that only Claude Code provides.
     pub of_claude: &'static [Option<&'static str>],
 }
 
@@ -113,10 +113,10 @@ impl Declared {
         let mut entries = hook.entries;
         while let [entry, rest @ ..] = entries {
             if !entry.event.has_handler_type("http") {
-                return Some("the client calls no hook over HTTP on SessionStart and Setup");
+                return Some("the client does not call hooks over HTTP on SessionStart and Setup");
             }
             if matches!(entry.event.denial, facts::Denial::Fail) {
-                return Some("a hook on WorktreeCreate answers with a path of the user's machine");
+                return Some("a hook on WorktreeCreate answers with a path on the user's machine");
             }
             entries = rest;
         }

@@ -73,7 +73,7 @@ pub(crate) fn private() -> std::fs::OpenOptions {
     options
 }
 
-/// Replaces a file. Windows refuses it while another process has the file open: a hook that reads it, or a scanner.
+/// Replaces a file. On Windows, this fails while another process has the file open: a hook that reads it, or a scanner.
 #[cfg(any(feature = "state", feature = "config-file", test))]
 pub(crate) fn rename(from: &std::path::Path, to: &std::path::Path) -> io::Result<()> {
     use std::fs;

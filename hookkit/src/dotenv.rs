@@ -15,8 +15,8 @@
 /// assert_eq!(variables, ["URL is http://$HOST", "NAME is a b", "KEY is 1 # 2"]);
 /// ```
 ///
-/// The file may hold secrets. Pass values on to the session's commands with [`EnvFile`](crate::EnvFile), and show none
-/// of them to the model.
+/// The file may hold secrets. Pass values on to the session's commands with [`EnvFile`](crate::EnvFile), and do not
+/// show them to the model.
 pub fn dotenv(text: &str) -> Vec<(String, String)> {
     let variables = text.lines().filter_map(|line| {
         let (name, value) = line.split_once('=')?;

@@ -14,12 +14,11 @@ use crate::{Error, FromInput, Payload};
 
 /// Sets environment variables for later Bash calls.
 ///
-/// The client runs the file before each call (`CLAUDE_ENV_FILE`).
-/// It provides one on [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
+/// The client runs the file before each call (`CLAUDE_ENV_FILE`). It provides one on
+/// [`SessionStart`](crate::event::SessionStart), [`Setup`](crate::event::Setup),
 /// [`CwdChanged`](crate::event::CwdChanged) and [`FileChanged`](crate::event::FileChanged); on other events the
-/// argument does not compile.
-/// Variables set on the last two events are kept until the current directory changes.
-/// All facts about the client are those of 2.1.330.
+/// argument does not compile. Variables set on the last two events are kept until the current directory changes. All
+/// facts about the client are from version 2.1.330.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -159,7 +158,7 @@ fn is_in_a_line(file: &mut File, length: u64) -> io::Result<bool> {
     Ok(last != [b'\n'])
 }
 
-/// Joins lines to append to a file of this length. Empty lines pad them so that each one is within a page.
+/// Joins lines to append to a file of this length. Adds empty lines where needed, so that each line is within a page.
 fn placed(lines: &[String], length: u64, is_in_a_line: bool) -> String {
     let mut text = String::from(if is_in_a_line { "\n" } else { "" });
     for line in lines {
@@ -223,7 +222,7 @@ fn quotable(text: &str, max: usize) -> usize {
 }
 
 impl<E: GivesEnvFile> FromInput<E> for EnvFile {
-    const LOCAL: Option<&'static str> = Some("a service has no `EnvFile`: it is a file of the user's machine");
+    const LOCAL: Option<&'static str> = Some("a service has no `EnvFile`: the file is on the user's machine");
     const OF_CLAUDE: Option<&'static str> = Some("EnvFile");
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {

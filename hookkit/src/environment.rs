@@ -94,7 +94,7 @@ impl fmt::Debug for Environment {
 
 impl<E: Event> FromInput<E> for Environment {
     const LOCAL: Option<&'static str> =
-        Some("a service has no `Environment`: a request has none of the client's variables");
+        Some("a service has no `Environment`: a request does not contain the client's variables");
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self(payload.variables()))

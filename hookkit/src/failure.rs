@@ -12,8 +12,7 @@ pub(crate) struct FailureAnswer {
     pub(crate) word: &'static str,
     /// The exit code that makes the client honor the JSON (client 2.1.330).
     pub(crate) exit_code: u8,
-    /// The JSON for a hook called as one of these entries, in pieces: the reason goes between them, as a
-    /// string.
+    /// The JSON for a hook called as one of these entries, in pieces. The reason, as a string, goes between them.
     ///
     /// The pieces are constants, so that even a signal handler can write them.
     pub(crate) json: fn(&[Entry]) -> Pieces,

@@ -40,8 +40,8 @@ pub fn whole<E: Event, T: FromInput<E>>(payload: &[u8]) -> Result<T, Error> {
     scanned::<E, T, _>(Scanner::new(payload))
 }
 
-/// Decodes an argument of a hook from a payload whose rest is streamed and keeps only the requested members.
-/// Bytes after the payload are ignored.
+/// Decodes an argument of a hook from a payload whose rest is streamed, keeping only the requested members. Bytes after
+/// the payload are ignored.
 ///
 /// # Errors
 ///

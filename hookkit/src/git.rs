@@ -21,16 +21,13 @@
 //! ```
 //!
 //! Each call runs git once or twice, for at most 5 seconds or the hook's own time limit; [`WorkTree::find`] does not
-//! run git.
-//! The repository may be hostile, so everything is turned off that could lead git elsewhere or make it start a program:
-//! variables such as `GIT_DIR`, the pager, prompts, git's hooks, file system monitors, fetches for a partial clone, and
-//! bare repositories, which a checkout can contain in any folder.
-//! Filters (`filter.*`) run if the user's settings define them, as for Git LFS, but not if only the repository's
-//! configuration does: a file that such a filter changed counts as modified when git compares its content.
-//! [`WorkTree::status`] reads the filters first: if a program changes the repository's configuration between the two
-//! runs of git, a filter may run.
-//! No lock is taken, so a concurrent `git commit` does not fail.
-//! git 2.26 or later is required; before 2.38, git does use bare repositories.
+//! run git. The repository may be hostile, so everything that could lead git elsewhere or make it start a program is
+//! turned off: variables such as `GIT_DIR`, the pager, prompts, git's hooks, file system monitors, fetches for a
+//! partial clone, and bare repositories, which a checkout can contain in any folder. Filters (`filter.*`) run if the
+//! user's settings define them, as for Git LFS, but not if only the repository's configuration does: a file that such a
+//! filter changed counts as modified when git compares its content. [`WorkTree::status`] reads the filters first: if a
+//! program changes the repository's configuration between the two runs of git, a filter may run. No lock is taken, so a
+//! concurrent `git commit` does not fail. git 2.26 or later is required; before 2.38, git still uses bare repositories.
 //!
 //! The module requires the feature `git`.
 
@@ -88,10 +85,10 @@ impl WorkTree {
         tree.whole()
     }
 
-    /// Returns the work tree that contains a folder, found by the nearest `.git`; `None` outside of repositories. Git
-    /// is not run, which halves the cost of a hook that asks one question.
+    /// Returns the work tree that contains a folder, found by the nearest `.git`; `None` outside of repositories. Does
+    /// not run git, which halves the cost of a hook that calls only one other method.
     ///
-    /// In a folder that only looks like a repository, or that git does not trust, the first question fails. A
+    /// In a folder that only looks like a repository, or that git does not trust, the first call that runs git fails. A
     /// `core.worktree` has no effect.
     pub fn find(folder: impl AsRef<Path>) -> Option<Self> {
         let folder = folder.as_ref().canonicalize().ok()?;
@@ -137,7 +134,8 @@ impl WorkTree {
 
     /// Returns the current branch, which may have no commits yet. `None` with a detached HEAD.
     ///
-    /// The branch is read from the repository's file. Git is run only if it stores its branches in another way.
+    /// The branch is read from the repository's file. Git runs only if the repository stores its branches in another
+    /// way.
     ///
     /// # Errors
     ///
@@ -220,7 +218,7 @@ impl WorkTree {
         Ok(!output.stdout.is_empty())
     }
 
-    /// Replaces the folder, which may be any folder inside, with the root of its work tree.
+    /// Replaces the folder, which may be anywhere in a work tree, with the root of that work tree.
     fn whole(self) -> io::Result<Option<Self>> {
         let folder = &self.root;
         let mut git = self.command(&[], "rev-parse", ["--show-toplevel"]);

@@ -53,7 +53,7 @@
 //!
 //! # The dialect
 //!
-//! The dialect of gitignore(5), matched as by git 2.47:
+//! The dialect is gitignore(5), matched as in git 2.47:
 //!
 //! | line | matches |
 //! |---|---|
@@ -69,13 +69,13 @@
 //! As in git, `**` also matches slashes after text without special characters: `a**/b` matches `ax/y/b`.
 //! A character outside ASCII counts as several bytes: `??` matches `ä`, and `?` does not.
 //!
-//! It differs from git in one case: a list that ignores case also ignores it in `[A]` and `\A`. In git, these match
-//! neither `a` nor `A` when case is ignored.
+//! The dialect differs from git in one case: a list that ignores case also ignores it in `[A]` and `\A`. In git, these
+//! match neither `a` nor `A` when case is ignored.
 //!
 //! # The cost
 //!
-//! It adds 18 KB to a hook that is linked with musl, and 25 thousand instructions for ten lines and one path.
-//! The time of a match grows at most with the product of the lengths of the pattern and the path.
+//! The module adds 18 KB to a hook that is linked with musl, and takes 25 thousand instructions for ten lines and one
+//! path. The time of a match grows at most with the product of the lengths of the pattern and the path.
 
 use std::fmt;
 
@@ -124,8 +124,8 @@ impl Patterns {
         Err(Error::msg(message))
     }
 
-    /// Parses like [`parse`](Self::parse), but, as git does, ignores lines that can never match: for files that the
-    /// hook's author does not control, such as a `.gitignore`.
+    /// Parses like [`parse`](Self::parse), but ignores lines that can never match, as git does. Use it for files that
+    /// the hook's author does not control, such as a `.gitignore`.
     pub fn parse_lenient(source: &str, text: &str) -> Self {
         let lines = lines(text).filter_map(|(number, line)| {
             let pattern = Pattern::parse(line)?;
@@ -143,14 +143,14 @@ impl Patterns {
 
     /// Ignores the case of ASCII letters, as every list does on macOS and Windows, where most volumes do.
     ///
-    /// On some volumes of Linux, too, `.GIT` is `.git`; a guard should treat them as the same.
+    /// On some Linux volumes, too, `.GIT` and `.git` are the same file, so a guard should treat them as the same.
     #[must_use]
     pub fn ignoring_case(mut self) -> Self {
         self.folds_case = true;
         self
     }
 
-    /// Returns the line that matches a path or a folder that contains it, unless a later line excludes it.
+    /// Returns the line that matches a path or one of its parent folders, unless a later line excludes the match.
     ///
     /// The path is relative to the root and separated by `/`, as in [`ProjectPath`](crate::ProjectPath).
     /// A folder's path must end with `/` to match patterns that do.
@@ -160,8 +160,8 @@ impl Patterns {
         (!line.pattern.is_negative()).then_some(Found { line })
     }
 
-    /// Returns the line that decides about a path; it may begin with `!`. It is the last line that matches the
-    /// outermost matched folder, or if no folder is matched, the path itself.
+    /// Returns the line that decides about a path; it may begin with `!`. In a matched folder, it is the last line that
+    /// matches the outermost such folder; elsewhere, the last line that matches the path.
     fn last_line(&self, path: &str) -> Option<&Line> {
         let whole = path.strip_suffix('/').unwrap_or(path);
         if matches!(whole, "" | ".") {

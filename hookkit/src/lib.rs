@@ -24,12 +24,11 @@
 //!
 //! The attribute begins with the [event]. `matcher` selects events in the client's matcher language, `if` is a
 //! permission rule that a call must match as well, and `timeout` is the number of seconds that the client waits.
-//! Without `matcher`, the types of the arguments select the events.
-//! A declaration that would fail silently does not compile; see [`hook`].
-//! The function takes its event, typed by the [tool], and [`Context`] if it needs the session's folders.
-//! It returns an [answer] of its event, `()`, or an `Option` or a `Result` of these.
-//! A hook on several events, `#[hook(SessionStart | UserPromptSubmit)]`, takes and returns types that all of them
-//! share. It is still an ordinary function, so a unit test can call it:
+//! Without `matcher`, the types of the arguments select the events. A declaration that would fail silently does not
+//! compile; see [`hook`]. The function takes its event, typed by the [tool], and [`Context`] if it needs the session's
+//! folders. It returns an [answer] to its event, `()`, or an `Option` or a `Result` of these. A hook on several events,
+//! `#[hook(SessionStart | UserPromptSubmit)]`, takes and returns types that all of them share. The hook is still an
+//! ordinary function, so a unit test can call it:
 //!
 //! ```
 //! # use hookkit::prelude::*;
@@ -45,10 +44,10 @@
 //!
 //! # Files and their text
 //!
-//! A file can have many names, and a guard that compares strings checks only one of them.
-//! [`Context::path`] resolves a path of a tool's input to the file, to all names on the way there, and to its name
-//! within the project. `call.paths(&context)` does it for all paths of a call.
-//! [`tool::TextChange`] has the text that a tool adds to a file, and the text of the file afterwards.
+//! A file can have many names, and a guard that compares strings checks only one of them. [`Context::path`] resolves a
+//! path of a tool's input: it returns the file, all names on the way to it, and its name within the project.
+//! `call.paths(&context)` does this for all paths of a call. [`tool::TextChange`] has the text that a tool adds to a
+//! file, and the text of the file afterwards.
 //!
 //! # Optional features
 //!
@@ -75,16 +74,15 @@
 //! # When a hook fails
 //!
 //! A payload that cannot be decoded, an error and a panic all print one line on stderr and apply the failure policy
-//! ([`OnFailure`]).
-//! By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and any other lets
-//! the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
-//! What a handler prints goes to stderr: stdout is reserved for the protocol.
-//! Run programs with [`process::Command`]: they end in time, and with the hook; [`detach`](process::Command::detach)
-//! starts one that outlives it.
+//! ([`OnFailure`]). By default, a hook on PreToolUse denies the call, a hook on WorktreeCreate denies the worktree, and
+//! any other hook lets the action go ahead. `on_failure` overrides this: with `ask`, the user is asked about the call.
+//! Everything that a handler prints goes to stderr: stdout is reserved for the protocol. Run programs with
+//! [`process::Command`]: each ends within the hook's time limit, and at the latest with the hook.
+//! [`detach`](process::Command::detach) starts a program that outlives the hook.
 //!
-//! Only the members that the handler's types declare are kept, in twice their size of memory.
-//! A payload cannot be decoded if these are larger than 128 MiB, if one object has more than a million members, or if
-//! it is nested deeper than 127 levels.
+//! Only the members that the handler's types declare are kept; they take twice their size in memory. A payload cannot
+//! be decoded if these members are larger than 128 MiB, if one object has more than a million members, or if the
+//! payload is nested deeper than 127 levels.
 
 // docs.rs writes at each item which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

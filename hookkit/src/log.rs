@@ -66,14 +66,14 @@ pub struct Log {
 impl Log {
     /// Creates a log in the project ([`Context::project_dir`]), at a relative path.
     ///
-    /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the project.
-    /// A link that another program creates at the same moment can be followed.
+    /// A link at the path or at one of its folders is an error: a checkout can contain one that leads out of the
+    /// project. A link that another program creates at the same moment may still be followed.
     pub fn in_project(context: &Context, file: impl Into<PathBuf>) -> Self {
         Self { place: Place::in_project(context, file), limit: LIMIT }
     }
 
-    /// Creates a log at a path that no checkout determines, such as one in [`Environment::home`](crate::Environment::home).
-    /// Links are followed.
+    /// Creates a log at a path that no checkout controls, such as one in
+    /// [`Environment::home`](crate::Environment::home). Links are followed.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { place: Place::anywhere(path), limit: LIMIT }
     }
@@ -90,17 +90,15 @@ impl Log {
 
     /// Appends a record, as one line, and creates the file and its folders if they are missing.
     ///
-    /// Hooks that run at the same time wait for each other, so that no record is lost or mixed with another.
-    /// A record is written as a whole or not at all. Only a process that is killed while it writes can leave a part, on
-    /// a line of its own.
-    /// A moved or removed log begins again.
+    /// Hooks that run at the same time wait for each other, so that no record is lost or mixed with another. A record
+    /// is written as a whole or not at all. Only a process that is killed while writing can leave a partial record, on
+    /// its own line. If the log is moved or removed, a new one begins.
     ///
     /// # Errors
     ///
-    /// Fails if the record cannot be represented in JSON, or is larger than the limit.
-    /// Fails if the file cannot be written, is not a regular file, or is a link below a project.
-    /// Fails if another process locks it for 5 seconds or until the hook's time is up, and if its file system has no
-    /// locks.
+    /// Fails if the record cannot be represented in JSON, or is larger than the limit. Fails if the file cannot be
+    /// written, is not a regular file, or is a link below a project. Fails if another process locks it for 5 seconds or
+    /// until the hook's time is up, or if its file system has no locks.
     pub fn append(&self, record: &impl Serialize) -> Result<(), Error> {
         let line = serde_json::to_vec(record).map_err(|err| self.unwritten(&err))?;
         self.append_line(line).map_err(|err| self.unwritten(&err))

@@ -71,8 +71,8 @@ pub const fn may_admit_one(matcher: Option<&str>, tools: &[&str]) -> bool {
     false
 }
 
-/// Returns `true` unless a type's matcher names this tool together with others. A matcher that does not name it has its
-/// own error.
+/// Returns `false` if a type's matcher lists this tool together with others. A matcher that does not list the tool has
+/// its own error.
 pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     match matcher {
         Some(text) => {
@@ -83,7 +83,7 @@ pub const fn is_for_no_other(matcher: Option<&str>, tool: &str) -> bool {
     }
 }
 
-/// Returns `true` if a type's matcher may match this tool: it names the tool, or is not a list of names.
+/// Returns `true` if a type's matcher may match this tool: it lists the tool, or is not a list of names.
 const fn may_name(matcher: Option<&str>, name: &str) -> bool {
     let Some(text) = matcher else { return true };
     let list = Matcher::new(text, &facts::PRE_TOOL_USE);
@@ -197,8 +197,8 @@ pub const fn joined<const LENGTH: usize>(parts: &[Option<&str>]) -> [u8; LENGTH]
     joined
 }
 
-/// Returns the matcher of a set, from the matchers of its types and the joined one; `None` if one of the types has
-/// none.
+/// Returns the matcher of a set, from the matchers of its types and their joined matcher; `None` if one of the types
+/// has no matcher.
 pub const fn joined_matcher<'m>(parts: &[Option<&str>], joined: &'m [u8]) -> Option<&'m str> {
     let mut rest = parts;
     while let [part, others @ ..] = rest {

@@ -92,7 +92,7 @@ pub(crate) fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de
     Ok(Option::deserialize(value)?.unwrap_or_default())
 }
 
-/// Reads a count that only the client writes. A fraction is truncated; any other value is `None`.
+/// Reads a count that only the client writes. A fraction is truncated; a value that is not a count becomes `None`.
 ///
 /// An error would keep the hook from being called, and a count is not worth that.
 pub(crate) fn count<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {

@@ -77,8 +77,8 @@ pub fn answer_in_order(members: &[Member], payload: &Payload<'_>) -> Result<Resp
 }
 
 impl Member {
-    /// Runs the hook on a payload, in a fork of the process, and returns its response. With exit code 1, stdout is a
-    /// message.
+    /// Runs the hook on a payload, in a fork of the process, and returns its response. If the exit code is 1, stdout is
+    /// a message.
     fn respond(&self, payload: &[u8], stdout: &File) -> Response {
         let run = || run_as_member(self.hook, payload);
         let (stdout, ended) = match sys::in_fork(stdout, self.environment, run) {

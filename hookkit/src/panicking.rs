@@ -2,8 +2,8 @@
 //!
 //! The standard library's own handlers can print a backtrace, so each program contains a reader of debug information,
 //! which makes up half of a small hook. If xtask links a hook with the compiler's own linker, the functions in
-//! [`linked`] replace those handlers (`xtask/src/binaries/link.rs`). With other linkers, the standard library calls the
-//! function that [`prepare`] sets after a panic, and aborts after a failed allocation, which `termination` reports.
+//! [`linked`] replace those handlers (`xtask/src/binaries/link.rs`). With other linkers, after a panic the standard
+//! library calls the function that [`prepare`] sets. After a failed allocation it aborts, which `termination` reports.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -39,8 +39,8 @@ fn panicked(message: &dyn Display, location: Option<&Location<'_>>) -> ! {
     })
 }
 
-/// Functions that replace the standard library's, by names that xtask passes to the linker. Only compiled code calls
-/// them, with the arguments of the replaced functions.
+/// Replacements for functions of the standard library, under names that xtask passes to the linker. Only compiled code
+/// calls them, with the arguments of the replaced functions.
 #[cfg(all(feature = "launcher", not(test)))]
 mod linked {
     #![expect(unsafe_code, reason = "names for the linker, which no other function has")]

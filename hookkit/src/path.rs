@@ -2,7 +2,7 @@
 //!
 //! A path is resolved from the text alone ([`Context::absolute`]), or on disk ([`Context::path`]).
 //!
-//! All facts about the client are those of 2.1.330.
+//! All facts about the client are from version 2.1.330.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,8 +24,8 @@ pub struct ProjectPath {
     /// Path as the client reads it: absolute, without `.`, `..`, `//`, `~` and a trailing slash.
     /// On Windows, this path and the others begin with a drive and are separated by `/`: `C:/project/a`.
     ///
-    /// The client removes `..` from the text before it opens anything: `link/../a` is `a` next to the link.
-    /// Show this name to the user, but do not decide by it: links are not followed.
+    /// The client removes `..` from the text before it opens anything: `link/../a` is `a` next to the link. Show this
+    /// name to the user, but do not base a decision on it: links are not followed.
     pub absolute: PathBuf,
     /// The file that the client opens or creates: `absolute` with every link followed.
     ///
@@ -53,12 +53,12 @@ impl ProjectPath {
     /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env`
     /// can be a link to a file of any name.
     ///
-    /// On macOS and Windows, where most volumes ignore case, they include each of these in lower case: compare names
-    /// in lower case, and `.ENV` is `.env` there.
+    /// On macOS and Windows, where most volumes ignore case, the names include each of these in lower case, too. If you
+    /// compare names in lower case, `.ENV` equals `.env` there.
     ///
-    /// They also include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`, does
-    /// not expand `~`, and does not trim whitespace. So does a program that is not one of the client's tools, such as
-    /// an MCP server.
+    /// They also include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`,
+    /// does not expand `~`, and does not trim whitespace. Programs other than the client's tools, such as an MCP
+    /// server, read paths like the kernel.
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -141,8 +141,8 @@ impl Context {
     /// A guard should use this path. A name and its file can differ in three ways, and each of them bypasses a
     /// guard that compares strings:
     ///
-    /// - `..` and `~`: the client itself removes them from the paths of Read, Write, Edit and NotebookEdit before a
-    ///   hook sees them, but not from those of Glob, Grep and others, and before 2.1.89 not everywhere;
+    /// - `..` and `~`: in the paths of Read, Write, Edit and NotebookEdit, the client itself removes them before a hook
+    ///   sees the call (before 2.1.89, not everywhere); in the paths of Glob, Grep and others, it does not;
     /// - links: they are followed anywhere in the path, also to files that do not exist yet;
     /// - `..` after a link: the client removes it from the text, while the kernel follows the link first, so that the
     ///   two can mean different files. [`resolved`](ProjectPath::resolved) is the client's file;
@@ -192,10 +192,10 @@ impl Context {
     ///
     /// On Windows, also fails if the path can be read in several ways: a drive without a slash (`C:a`), a slash without
     /// a drive (`\a`, and `/c/a` of Git Bash), a network path, a mapped network drive, a prefix (`\\?\`), a `:` in a
-    /// name (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that no
-    /// name has, the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` after another
-    /// link, and `~` if `HOME` and `USERPROFILE` are different folders. A guard returns the error with `?`, which
-    /// denies the call.
+    /// name (`.env::$DATA`), a dot or a blank at the end of a name, the name of a device (`NUL`), a character that is
+    /// invalid in names, the short name of a link (`LINK~1`), a link to any of these, a relative link with `..` after
+    /// another link, and `~` if `HOME` and `USERPROFILE` are different folders. A guard returns the error with `?`,
+    /// which denies the call.
     pub fn path(&self, path: impl AsRef<Path>) -> Result<ProjectPath, Error> {
         let home = home();
         locate(&SYSTEM, FOLDS_CASE, path.as_ref(), &self.cwd, &self.project_dir, home.as_deref())
@@ -289,7 +289,7 @@ fn folded(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// Returns the text of a path below a folder.
+/// Returns a relative path as text, `.` if it is empty.
 fn written(below: &Path) -> String {
     if below.as_os_str().is_empty() {
         return ".".to_owned();

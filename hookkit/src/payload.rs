@@ -132,7 +132,7 @@ impl<'a> Payload<'a> {
         Json::scanned(self.document).map_err(|err| invalid(&err))
     }
 
-    /// Decodes one member. An absent one is decoded as `null`, if the type accepts it.
+    /// Decodes one member. An absent member is decoded as `null`, if the type accepts `null`.
     pub(crate) fn decode_member<T>(
         &self,
         key: &str,
@@ -197,7 +197,7 @@ impl<'s, S: Input> Partial<'s, S> {
 
     /// Returns the payload, after the last member was scanned.
     ///
-    /// In a stream, bytes after the payload are ignored, because the number of them that were read is random.
+    /// In a stream, bytes after the payload are ignored, because it is random how many of them were read.
     pub(crate) fn end(self, surroundings: Surroundings) -> Result<Payload<'s>, json::Error> {
         if !S::DISCARDS {
             self.scanner.end()?;
@@ -212,15 +212,16 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
 /// A type that a handler can take as an argument on event `E`.
 ///
 /// The arguments are the event itself, typed by its tool if it has one; [`AnyEvent`](crate::event::AnyEvent); the whole
-/// payload as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context),
-/// [`Environment`](crate::Environment), [`Config`](crate::Config), with the feature `state` `States`, with `service`
-/// `Caller`, and on some events [`EnvFile`](crate::EnvFile).
-/// Other crates cannot implement it yet.
+/// payload as [`Json`](crate::Json), with fields that hookkit does not know; [`Context`](crate::Context);
+/// [`Environment`](crate::Environment); [`Config`](crate::Config); `States` (feature `state`); `Caller` (feature
+/// `service`); and on some events [`EnvFile`](crate::EnvFile). Other crates cannot implement it yet.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
     note = "a hook takes any of these, in any order: its own event, `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config<T>`, `States` (feature `state`), and on SessionStart, Setup, CwdChanged and FileChanged `EnvFile`",
-    note = "the event of a tool call is typed by the tool's input: `PreToolUse<tool::Bash>`, for several tools `PreToolUse<tool::FileChange>`, for a type of your own with `#[derive(ToolInput)]`, and undecoded for any tool `PreToolUse`",
+    note = "the event of a tool call has the type of the tool's input: `PreToolUse<tool::Bash>`; for several tools, \
+            `PreToolUse<tool::FileChange>`; for your own type, one with `#[derive(ToolInput)]`; for any tool, not \
+            decoded, `PreToolUse`",
     note = "a hook on several events takes all of these except for the event itself"
 )]
 pub trait FromInput<E: Event>: Sized {

@@ -1,4 +1,4 @@
-//! Changes of permission rules, modes and directories.
+//! Changes to permission rules, modes and directories.
 
 use std::fmt::Display;
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use crate::project::{of_organization, of_session};
 use crate::wire::{Value, wire};
 use crate::{Context, Environment, Error, Json, PermissionMode, bounded};
 
-/// A change of the permissions, in the client's shape.
+/// A change to the permissions, in the client's format.
 ///
 /// A change that has a variant loses its unknown members when it is serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -181,7 +181,7 @@ wire! {
         Ask = "ask",
     }
 
-    /// The settings that keep a change of the permissions.
+    /// The settings that store a change to the permissions.
     pub enum PermissionDestination {
         /// The user's settings, for all projects.
         UserSettings = "userSettings",

@@ -76,7 +76,7 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Text on stderr, up to the limit.
     pub stderr: Vec<u8>,
-    /// `true` if the program printed more than that.
+    /// `true` if the program printed more than the limit.
     pub is_cut_off: bool,
 }
 
@@ -114,7 +114,7 @@ const OUTPUT_LIMIT: usize = 1 << 20;
 /// Time that a program has after SIGTERM, until it is killed.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Time that the hook needs after that to answer.
+/// Time that the hook needs to answer after the kill.
 const ANSWER_MARGIN: Duration = Duration::from_millis(100);
 
 /// Interval between checks of the program's exit while another process holds its pipes.
@@ -126,8 +126,8 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(50);
 const LARGEST_PIPE: usize = 1 << 20;
 
 impl From<std::process::Command> for Command {
-    /// Takes over the program, arguments, variables and folder of a command. Its streams, and the fact that its
-    /// environment was cleared, are lost.
+    /// Converts a command with its program, arguments, variables and folder. Its streams are lost, and so is the fact
+    /// that its environment was cleared.
     fn from(command: std::process::Command) -> Self {
         Self { command, ..Self::new("") }
     }
@@ -137,9 +137,8 @@ impl Command {
     /// Creates a command for a program, given by its path or by a name in `PATH`.
     ///
     /// Only the absolute folders of `PATH` outside of the project are searched. In all other folders, such as `.`, an
-    /// empty one or one of the project's, a checkout can contain its own `git`. Give the path of a program in the
-    /// project.
-    /// On Windows, the standard library's rules apply.
+    /// empty entry or a folder of the project, a checkout can contain its own `git`. Give the path of a program in the
+    /// project. On Windows, the standard library's rules apply.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             command: std::process::Command::new(program),
@@ -229,11 +228,10 @@ impl Command {
     /// Starts the program and does not wait for it: it continues after the hook has ended. Returns its process id.
     ///
     /// It reads nothing and prints nowhere, since the client waits until all copies of the hook's stdout and stderr are
-    /// closed (2.1.330).
-    /// It has its own process group, on Unix its own session, so that it survives the end of the hook and of the client.
-    /// (On Windows, it is killed if the hook fails after that.)
-    /// The limits of this command do not apply to it, and its exit status is lost: a program that can hang needs a limit
-    /// of its own, and one with a result writes it into a file, such as that of [`detach_to`](Self::detach_to).
+    /// closed (2.1.330). It has its own process group, on Unix its own session, so that it survives the end of the hook
+    /// and of the client. (On Windows, it is killed if the hook fails after that.) The limits of this command do not
+    /// apply to it, and its exit status is lost: a program that can hang needs its own limit, and a program with a
+    /// result writes it into a file, for example with [`detach_to`](Self::detach_to).
     ///
     /// If the model should read the result, an `async` hook is simpler: see [`AsyncAnswer`](crate::answer::AsyncAnswer).
     ///
@@ -389,8 +387,8 @@ impl Command {
             }
             io::ErrorKind::NotFound if is_missing => {
                 let hint = if path.components().count() == 1 && self.searched() != self.search_path() {
-                    " in the absolute folders of `PATH`; relative folders and folders in the project are not searched: \
-                     name the program by its path"
+                    " in the absolute folders of `PATH`; relative folders and folders in the project are not \
+                     searched: give the program's path"
                 } else {
                     ""
                 };

@@ -1,8 +1,8 @@
 //! The project of a session: the settings files that the session reads, and the git working trees that it may be in.
 //!
-//! Files that are not committed exist only in the main working tree. The client, the user or the model creates linked
-//! ones. A hook finds a list, a check or a configuration with [`Context::project_file`], so that it uses the same file
-//! in all of them.
+//! Files that are not committed exist only in the main working tree, but the client, the user or the model can create
+//! linked working trees. [`Context::project_file`] finds a hook's list, check or configuration, so that the hook uses
+//! the same file in all working trees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Disk for Machine {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        /// Maximum size of git's own file with a path.
+        /// Maximum size of a git file that contains a path.
         const LONGEST: u64 = 1 << 16;
         bounded::text(path, LONGEST).ok()
     }
@@ -45,7 +45,7 @@ pub fn trees(path: &Path) -> Option<(&Path, PathBuf)> {
 pub enum Owner {
     /// The user: the file applies to all projects.
     User,
-    /// The project. The file may not be committed.
+    /// The project. The file is not necessarily committed.
     Project,
     /// The organization: no user can change the file.
     Organization,

@@ -10,10 +10,11 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 
-/// Returns a text as one word of a shell command line: quoted, unless none of its characters has a meaning for shells.
+/// Returns a text as one word of a shell command line, quoted if any of its characters has a special meaning in a
+/// shell.
 ///
 /// Use this for a command that the model or the user should run. A program that the hook itself runs needs no shell:
-/// [`Command`](crate::process::Command) passes its arguments unchanged. The quotes are those of POSIX shells.
+/// [`Command`](crate::process::Command) passes its arguments unchanged. The quotes are for POSIX shells.
 ///
 /// ```
 /// use hookkit::process::shell_word;

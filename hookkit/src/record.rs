@@ -11,13 +11,13 @@
 //! ```
 //!
 //! `command` is the hook's command in the settings, which identifies the hook in transcripts. `at` is in milliseconds
-//! since 1970, and `microseconds` is the time from the whole payload to the answer. A payload that is not JSON is a
-//! string. A payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`, `stdout_bytes` or
-//! `stderr_bytes`. If the client does not wait for the hook, its `mode` is recorded. Secrets that `hookkit_secrets`
-//! finds are masked, in the strings of the payload and in both outputs.
+//! since 1970, and `microseconds` is the time from the complete payload to the answer. A payload that is not JSON is
+//! recorded as a string. A payload or an output of more than 256 KiB is replaced by its size: `payload_bytes`,
+//! `stdout_bytes` or `stderr_bytes`. If the client does not wait for the hook, its `mode` is recorded. Secrets that
+//! `hookkit_secrets` finds are masked, in the strings of the payload and in both outputs.
 //!
-//! If its run cannot be recorded, a hook answers as usual: the answer matters more, and its channels are not for such
-//! errors.
+//! If its run cannot be recorded, a hook answers as usual: the answer matters more, and stdout and stderr are not for
+//! such errors.
 //!
 //! `install --audit` also audits each run, under the same id (`record/audit.rs`). The line of the audit is written
 //! before the answer.
@@ -101,7 +101,7 @@ pub(crate) fn is_on() -> bool {
 /// Returns `true` if the hook was built by `install --audit`, so that each of its decisions becomes a line of the
 /// audit.
 ///
-/// A hook with its own log need not write it then.
+/// A hook with its own log does not need to write it then.
 pub fn is_audited() -> bool {
     audit::is_on()
 }

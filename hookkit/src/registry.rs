@@ -46,8 +46,8 @@ fn list() -> String {
     serde_json::to_string(&listing).expect("text and numbers can be serialized")
 }
 
-/// The main function of a lister. Without arguments, it lists the hooks. With `config`, it reads configurations from
-/// stdin as a JSON object with the hooks' paths as keys, and prints each one as decoded, or its error.
+/// Runs a lister, as its main function. Without arguments, it lists the hooks. With `config`, it reads configurations
+/// from stdin as a JSON object with the hooks' paths as keys, and prints each one as decoded, or its error.
 ///
 /// This function and its callees are inlined, so that only listers compile them.
 #[inline]

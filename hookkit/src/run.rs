@@ -30,9 +30,9 @@ pub fn run(hook: &'static HookDef) -> ! {
     finish(hook, response)
 }
 
-/// Runs the hook that the first argument names, in a program that has several.
+/// Runs the hook given as the first argument, in a program that has several hooks.
 ///
-/// An unknown name ends the process with exit code 1. For the client, that is a failure, which its `onFailure` decides.
+/// An unknown name ends the process with exit code 1. The client treats that as a failure and applies its `onFailure`.
 pub fn run_named(hooks: &[(&str, fn())]) {
     let name = std::env::args_os().nth(1).unwrap_or_default();
     if let Some((_, main)) = hooks.iter().find(|(hook, _)| name == *hook) {
@@ -153,7 +153,8 @@ fn variable(name: &str) -> Option<OsString> {
 
 /// Writes the response and ends the process, without running destructors.
 ///
-/// A member of an order also writes a failure without an answer to stdout: for it, exit code 1 has no other meaning.
+/// A member of an order also writes a failure without an answer to stdout: in a member, exit code 1 has no other
+/// meaning.
 fn finish(hook: &HookDef, mut response: Response) -> ! {
     termination::begin_to_answer();
     response = record::settled(response, |err| failed(hook, err));

@@ -1,9 +1,9 @@
 //! A hook's answer without its own process: for services that the client calls over HTTP.
 //!
-//! The crate `hookkit-service` has the service; this module has what only the runtime can do.
-//! A hook for a service is the same function. Some hooks do not compile into a service: those with an argument that
-//! needs the user's machine, such as [`Context`](crate::Context), those on an event on which the client calls no hook
-//! over HTTP (SessionStart, Setup), and those for which the client does not wait.
+//! The crate `hookkit-service` has the service; this module has the parts that only the runtime can provide. A hook for
+//! a service is the same function. Some hooks do not compile into a service: those with an argument that needs the
+//! user's machine, such as [`Context`](crate::Context); those on an event for which the client does not call hooks over
+//! HTTP (SessionStart, Setup); and those for which the client does not wait.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -65,8 +65,8 @@ thread_local! {
 /// Runs a hook on the bytes of a request and returns its answer; `None` if the payload has no event that the hook
 /// declares. Such a request is not for this hook, and the client would ignore an answer.
 ///
-/// Bytes that are not a payload, an error and a panic get the answer of the hook's failure policy, as in a process.
-/// `key` is the name of the key that the request was sent with. The process's variables are not read.
+/// For bytes that are not a payload, an error or a panic, the failure policy of the hook determines the answer, as in a
+/// process. `key` is the name of the key that the request was sent with. The process's variables are not read.
 ///
 /// ```
 /// use hookkit::prelude::*;

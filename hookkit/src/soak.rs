@@ -13,7 +13,8 @@ fn budget() -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
-/// Returns the rounds of a generated test: `few` rounds, or with a budget at least `all`, until the budget is spent.
+/// Returns the rounds of a generated test: without a budget `few` rounds; with a budget, at least `all`, until the
+/// budget is spent.
 pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     let budget = budget();
     let start = Instant::now();
@@ -23,7 +24,7 @@ pub(crate) fn rounds(few: u64, all: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Returns the size of a test: `small`, or with a budget `full`.
+/// Returns the size of a test: `full` with a time budget, otherwise `small`.
 pub(crate) fn size(small: usize, full: usize) -> usize {
     if budget().is_some() { full } else { small }
 }

@@ -1,7 +1,7 @@
 //! State that hooks keep between their runs.
 //!
-//! A hook is a process of a few milliseconds, and several of one session can run at the same time.
-//! With the argument [`States`], it keeps a value for the session, or for the project:
+//! A hook runs for a few milliseconds, and several hooks of one session can run at the same time. With the argument
+//! [`States`], a hook keeps a value for the session, or for the project:
 //!
 //! ```
 //! use hookkit::prelude::*;
@@ -38,23 +38,23 @@
 //! # }
 //! ```
 //!
-//! With the feature `testing`, a `testing::Session` has a folder for states, and reads them.
+//! With the feature `testing`, a `testing::Session` has its own folder for states, and can read them.
 //!
 //! The module requires the feature `state`.
 //!
 //! # Location
 //!
-//! State is in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`.
-//! For a hook of a plugin it is in the plugin's data folder (`CLAUDE_PLUGIN_DATA`).
-//! It is never in the project, where it could be committed, and only the user can read it (modes 0700 and 0600).
-//! Each session and each project has a folder, with a JSON file for each name. All hooks that use a name share one
-//! value, so a published pack should include its own name (`acme-guards remind`).
+//! State is in `$XDG_STATE_HOME/hookkit`, or `~/.local/state/hookkit`; on Windows in `%LOCALAPPDATA%\hookkit`. For a
+//! hook of a plugin it is in the plugin's data folder (`CLAUDE_PLUGIN_DATA`). It is never in the project, where it
+//! could be committed, and only the user can read it (modes 0700 and 0600). Each session and each project has a folder,
+//! with a JSON file for each name. All hooks that use a name share one value, so a published pack should include its
+//! own name in each (`acme-guards remind`).
 //!
 //! # Lifetime
 //!
-//! A session's states are removed after 30 days without use, the client's default for transcripts: a hook that creates
-//! the folder of another session removes up to 32 old ones.
-//! A project's states are kept, even after the project was removed.
+//! A session's states are removed after 30 days without use, the client's default for transcripts. A hook that creates
+//! the folder of another session removes up to 32 old folders. A project's states are kept, even after the project was
+//! removed.
 //!
 //! # Durability
 //!
@@ -161,7 +161,7 @@ pub(crate) fn root(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBu
 }
 
 impl<E: Event> FromInput<E> for States {
-    const LOCAL: Option<&'static str> = Some("a service has no `States`: they are files of the user's machine");
+    const LOCAL: Option<&'static str> = Some("a service has no `States`: the files are on the user's machine");
 
     fn from_input(payload: &Payload<'_>) -> Result<Self, Error> {
         Ok(Self {
@@ -186,8 +186,9 @@ pub struct State<T> {
 impl<T: Default + Serialize + DeserializeOwned> State<T> {
     /// Returns the value. It does not wait for an update in progress, and never returns half of a value.
     ///
-    /// A value that cannot be decoded, for example from another version of the hook, is moved to another file with a
-    /// line on stderr, and this returns the default. Give a new field `#[serde(default)]` to keep the other fields.
+    /// A value that cannot be decoded, for example from another version of the hook, is moved to another file and
+    /// reported on stderr; the default is returned instead. Give a new field `#[serde(default)]` to keep the other
+    /// fields.
     ///
     /// # Errors
     ///
@@ -223,9 +224,9 @@ impl<T: Default + Serialize + DeserializeOwned> State<T> {
         self.change(self.files.lock()?, change)
     }
 
-    /// Changes the value like [`update`](Self::update), or returns `None` at once if another hook is updating it.
+    /// Changes the value like [`update`](Self::update), or immediately returns `None` if another hook is updating it.
     ///
-    /// So the state is a lock for work that only one hook should do at a time. During the work, other calls of
+    /// The state can therefore lock work that only one hook should do at a time. During the work, other calls of
     /// `try_update` return `None`, and [`read`](Self::read) returns the old value. A killed process holds no lock.
     ///
     /// ```

@@ -108,7 +108,7 @@ pub(crate) fn prepare(hook: &'static HookDef, stdout: File) -> io::Result<()> {
         process: AtomicU32::new(process::id()),
     };
     if REPORTER.set(reporter).is_err() {
-        return Err(io::Error::other("it was redirected before"));
+        return Err(io::Error::other("it is already redirected"));
     }
     // SAFETY: `on_signal` and its callees only read what was set earlier, write to descriptors, and end the process.
     unsafe { sys::end_on_signals(on_signal) }

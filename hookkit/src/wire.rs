@@ -51,7 +51,7 @@ use crate::{Json, Number};
 ///
 /// Unknown members are skipped. An array is never read as a struct, not even by serde_json.
 ///
-/// serde's derive generates five functions and an enum to decode each struct; this generates two functions.
+/// serde's derive generates five functions and an enum to decode each struct; this macro generates two functions.
 macro_rules! wire {
     ($(
         $(#[$about:meta])*
@@ -204,8 +204,8 @@ pub(crate) trait Wire: Default {
     const NAME: &'static str;
     /// The members' names, in the order of the fields.
     const FIELDS: &'static [&'static str];
-    /// The fields' names, followed by all names again with the [foreign](FOREIGN) ones where they exist. Without
-    /// foreign names, each name occurs once.
+    /// The fields' names, then the same list with the [foreign](FOREIGN) names where they exist. If there are no
+    /// foreign names, only the first list.
     const MEMBERS: &'static [&'static str];
     /// A bit for each required member.
     const REQUIRED: u64;
@@ -217,7 +217,7 @@ pub(crate) trait Wire: Default {
     fn write<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error>;
 }
 
-/// The type of a field, with the way in which it is read and written: a word after `as`, `optional` for `?:`, or `()`.
+/// The type of a field. `How` is the way to read and write it: a word after `as`, `optional` for `?:`, or `()`.
 pub(crate) trait Member<How = ()>: Sized {
     const IS_REQUIRED: bool;
 
@@ -327,15 +327,15 @@ impl Member<exact> for Option<u64> {
     }
 }
 
-/// Names of members in an input, each with the name that another client sends instead. The other name wins if it is
-/// present.
+/// Names of members in an input, each with the name that another client sends instead. If both are present, the first
+/// one wins.
 ///
 /// Copilot CLI (1.0.102) runs the hooks of a project's `.claude/settings.json`, with Claude Code's event and tool
 /// names.
 pub(crate) const FOREIGN: [(&str, &str); 4] =
     [("file_path", "path"), ("content", "file_text"), ("old_string", "old_str"), ("new_string", "new_str")];
 
-/// Returns the foreign name of a member, or its own if it has none.
+/// Returns the foreign name of a member, or its own name if there is none.
 pub(crate) const fn foreign(member: &'static str) -> &'static str {
     let mut at = 0;
     while at < FOREIGN.len() {

@@ -80,7 +80,7 @@ fn a_set_is_decoded_by_the_tool() {
     let issue = decoded("mcp__github__create_issue", r#"{"title":"t"}"#);
     assert!(matches!(issue, Ok(Change::Issue(issue)) if issue == CreateIssue { title: "t".to_owned() }));
     let Err(err) = decoded::<Change>("Write", "{}") else { panic!("there is no variant for it") };
-    let expected = "the payload is invalid: `tool_input`: the set has no variant for `Write`";
+    let expected = "the payload is invalid: `tool_input`: the enum has no variant for `Write`";
     assert_eq!(err.to_string(), expected);
     assert!(matches!(decoded("Write", "[1]"), Ok(Any::Other(json)) if json.text() == "[1]"));
     assert!(matches!(decoded("Edit", edit), Ok(Any::Edit(_))));

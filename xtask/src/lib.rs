@@ -71,7 +71,8 @@ enum Command {
     Sync(sync::Options),
     /// Remove the hooks from a settings file, by default the project's, and delete their binaries
     #[command(
-        after_help = "Take a single hook out: cargo xtask install --without NAME\n\nExample: cargo xtask uninstall --project ../app"
+        after_help = "Remove a single hook: cargo xtask install --without NAME\n\nExample: cargo xtask uninstall \
+                      --project ../app"
     )]
     Uninstall(uninstall::Options),
     /// Build a plugin with hooks, for Linux, macOS and Windows, for users without Rust
@@ -85,18 +86,19 @@ enum Command {
         after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask add acme-guards --git https://git.example.com/guards --tag v1.2.0"
     )]
     Add(add::Add),
-    /// Show what newer versions of third-party packs would change, and take them
+    /// Show what newer versions of third-party packs would change, and update the packs
     #[command(
         after_help = "Exit code 1: there are changes to accept with --yes.\n\nExample: cargo xtask update acme-guards"
     )]
     Update(add::Update),
-    /// Run a hook of this workspace, or those of a pack, on an event, and show what Claude Code does with the answer
+    /// Run a hook of this workspace, or the hooks of a pack, on an event, and show what Claude Code does with the
+    /// answer
     Run(run::Options),
     /// Create a workspace for hooks, or a hook in one, with a test that passes
     New(new::Options),
     /// Find out why a hook does not run: check the settings, plugins and installed hooks of a project
     Doctor(doctor::Options),
-    /// Show how a shell command is read, and how a project's hooks answer it
+    /// Show how a shell command is parsed, and how a project's hooks answer it
     Explain(explain::Options),
     /// Allow a command once that a project's hooks deny or ask about
     AllowOnce(off::AllowOnce),
@@ -124,7 +126,7 @@ enum Command {
 }
 
 impl Command {
-    /// Returns the value of `--yes`; `None` if the command has no `--yes` that lets it run without a terminal.
+    /// Returns the value of `--yes`. `None` for a command that has no such option to run without a terminal.
     fn yes(&self) -> Option<bool> {
         match self {
             Self::Uninstall(options) => Some(options.yes),

@@ -33,7 +33,7 @@ pub(crate) fn print(text: impl Into<Text>) -> Result<()> {
 /// Reports something to the user, separately from the result. Each message is printed once, because a run may build the
 /// same packs several times.
 ///
-/// `note:`, `warning:` and the like at the start have their colors.
+/// A leading `note:`, `warning:` or the like is printed in its color.
 macro_rules! inform {
     ($($message:tt)*) => {
         $crate::terminal::inform_text($crate::terminal::headed(&format!($($message)*)))
@@ -136,7 +136,7 @@ pub(crate) fn meant<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) ->
     let longer = || known.iter().copied().find(|known| known.starts_with(name));
     match near(name, known.iter().copied()).or_else(longer) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None if known.len() > MOST => format!("none of the {} has a name like it", known.len()),
+        None if known.len() > MOST => format!("none of the {} has a similar name", known.len()),
         None if known.is_empty() => "there are none".to_owned(),
         None => format!("there {} {}", if known.len() == 1 { "is" } else { "are" }, listed(known)),
     }
@@ -175,7 +175,7 @@ pub(crate) fn option(name: &str, path: Option<&Path>) -> String {
     path.map_or_else(String::new, |path| format!(" --{name} {}", quoted(path.display())))
 }
 
-/// Returns a path for display, relative to the current folder if it is below it.
+/// Returns a path for display: relative if it is below the current folder.
 pub(crate) fn shown(path: &Path) -> String {
     let here = env::current_dir().and_then(|here| here.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));

@@ -14,7 +14,7 @@ pub(super) struct Error {
     pub(super) message: String,
     /// The text that rustc underlines.
     pub(super) place: Range<LineColumn>,
-    /// `true` if that is the whole attribute, because no single token is at fault.
+    /// `true` if the underlined text is the whole attribute, because no single token is at fault.
     pub(super) is_of_attribute: bool,
 }
 
@@ -31,7 +31,7 @@ struct Expansion<'f> {
 }
 
 impl Expansion<'_> {
-    /// Expands items. `origin` is the attribute whose expansion they are, if there is one.
+    /// Expands items. `origin` is the attribute that expanded to them, if there is one.
     fn tokens(&mut self, items: TokenStream, origin: Option<&Attribute>) -> syn::Result<()> {
         let file: File = syn::parse2(items)?;
         file.items.into_iter().try_for_each(|item| self.item(item, origin))
@@ -70,8 +70,8 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Expands a hook and checks that its function is still there as written: without the function, each call of it
-    /// would be a second error.
+    /// Expands a hook and checks that the expansion has its function as written. Without the function, each call of it
+    /// would be another error.
     fn hook(&mut self, attr: &Attribute, function: TokenStream) -> syn::Result<()> {
         let arguments = match &attr.meta {
             Meta::List(list) => list.tokens.clone(),
@@ -79,7 +79,7 @@ impl Expansion<'_> {
         };
         let expansion = crate::expand_hook(arguments, function.clone());
         if !expansion.to_string().contains(&function.to_string()) {
-            return Err(syn::Error::new_spanned(attr, "the expansion is without the function as written"));
+            return Err(syn::Error::new_spanned(attr, "the expansion does not contain the function as written"));
         }
         self.tokens(expansion, Some(attr))
     }

@@ -1,4 +1,4 @@
-//! Commands that delete from services.
+//! Commands that delete the data of services.
 
 use std::{mem, ptr};
 
@@ -10,22 +10,22 @@ use hookkit_shell::{Command, Word};
 /// Programs of services, with the words that delete in addition to the [common verbs](VERBS).
 static DELETES: Table<256> = Table::new(include_str!("deletes.txt"));
 
-/// Verbs with which all services delete: alone, before a dash, an underscore or a colon, or after a colon.
+/// Verbs that delete in every service: alone, before a dash, an underscore or a colon, or after a colon.
 const VERBS: &str = "delete deregister destroy disable drop purge prune remove revoke terminate";
 
 /// Maximum number of words to search: the verb comes after the options that select a service.
 const MOST_WORDS: usize = 12;
 
-/// Options with which a program does nothing.
+/// Options for a dry run or for help.
 const DRY: &str = "--dry-run --dry_run --dryrun --help -h";
 
 /// Options whose value is a text or a name.
 const TEXTS: &str = "--body --description --jq --label --message --name --query --search --stack-name --title";
 
-/// Programs with `-n` for a dry run. In other programs a name or a namespace follows it.
+/// Programs in which `-n` means a dry run. In other programs, a name or a namespace follows `-n`.
 const SHORT_DRY: &str = "borg rclone restic s3cmd";
 
-/// HashiCorp's programs, whose help is an option with one dash.
+/// HashiCorp's programs, whose help option has one dash.
 const SHORT_HELP: &str = "consul nomad vault";
 
 /// Returns `true` if a command deletes from a service.
@@ -58,9 +58,9 @@ pub fn deletes(command: &Command) -> bool {
 
 /// Returns the first twelve words of a service's command that may be its verb, or a group before the verb.
 ///
-/// The last one is a verb that certainly only reads or makes something: names follow it (`gh release create delete`). Options
-/// are left out, and so are values of options that certainly take a text. Any other word after an option may be its value, or a
-/// verb.
+/// The last of them may be a verb that certainly only reads or makes something, because names follow such a verb (`gh
+/// release create delete`). Options are left out, and so are values of options that certainly take a text. Any other
+/// word after an option may be its value, or a verb.
 pub fn verbs<'w>(program: &str, words: &'w [Word]) -> impl Iterator<Item = &'w Word> {
     let mut may_be_value = false;
     let mut is_text = false;
@@ -102,7 +102,8 @@ fn reads_or_makes(program: &str, word: &str) -> bool {
     ) || (BY_PROGRAM.iter()).any(|(words, programs)| lists(words, word) && lists(programs, program))
 }
 
-/// Returns the name of a service's program, without folder and extension, and its arguments; also of a Java program.
+/// Returns the name of a service's program, without folder and extension, and its arguments. For `java -jar`, the file
+/// is the program.
 fn program(command: &Command) -> Option<(&str, &[Word])> {
     let (program, words) = (command.program()?, command.arguments());
     if program != "java" {
@@ -121,7 +122,8 @@ fn is_verb(word: &str) -> bool {
     VERBS.split(' ').any(|verb| parts(word, verb) || behind == Some(verb))
 }
 
-/// Returns `true` for an operation whose verb follows another word, or is joined with one: `batch-delete-image`.
+/// Returns `true` for an operation whose verb follows another word, or is joined with another word:
+/// `batch-delete-image`.
 fn is_operation(program: &str, word: &str) -> bool {
     let is_verb = |part: &str| lists(VERBS, part);
     match program {

@@ -6,16 +6,17 @@ use crate::row::{Known, Operands, Row, TABLE, parts};
 
 /// Returns the facts about a command that certainly changes nothing.
 ///
-/// Its name has no path, and it is in the table with its first words and with all of its options. Its words are literal, except
-/// that files may be patterns of names or insertions of `find` and `xargs`, and printed texts may be anything. It contacts only
-/// the server in the user's own settings, and its output is not a secret by its kind: `aws secretsmanager get-secret-value` and
-/// `kubectl get secrets` are not reads here. It may show data from elsewhere in a service, such as the variables of a
-/// container.
+/// The command's name has no path, and the table has its first words and all of its options. The words are literal,
+/// except that files may be patterns of names or insertions of `find` and `xargs`, and printed texts may be anything.
+/// The command contacts only the server in the user's own settings, and its output is not secret by nature: `aws
+/// secretsmanager get-secret-value` and `kubectl get secrets` are not reads here. It may show data from elsewhere in a
+/// service, such as the variables of a container.
 pub fn reads(command: &Command) -> Option<Known> {
     asks(command).or_else(|| known(command, "reads"))
 }
 
-/// Returns `true` if a command certainly changes nothing ([`reads`]), not even by its redirections or by variables before it.
+/// Returns `true` if a command certainly changes nothing ([`reads`]), and neither do its redirections or the variables
+/// before it.
 pub fn only_reads(command: &Command) -> bool {
     let is_harmless = |redirection: &Redirection| match redirection.operator {
         RedirectionOperator::Input | RedirectionOperator::DuplicateInput => true,
@@ -30,13 +31,13 @@ pub fn only_reads(command: &Command) -> bool {
 
 /// Returns the facts about a command that runs the project's code as its author meant it: a build, a test, a linter.
 ///
-/// It writes the files that such code writes, and nothing else is certain: a test can do anything.
+/// The command writes the files that such code writes. Nothing else about it is certain: a test can do anything.
 pub fn builds(command: &Command) -> Option<Known> {
     known(command, "builds")
 }
 
-/// Returns the facts about a command that edits the project's files: a formatter, a linter that fixes its findings, or a
-/// program that names them, like `touch`.
+/// Returns the facts about a command that edits the project's files: a formatter, a linter that fixes its findings, or
+/// a command that names the files, like `touch`.
 pub fn edits(command: &Command) -> Option<Known> {
     known(command, "edits")
 }

@@ -12,11 +12,11 @@ pub struct ForPerson {
     pub command: &'static str,
     /// The option or subcommand that reserves the command for a person, such as `--accept`; `None` if it always is.
     pub option: Option<&'static str>,
-    /// Rest of a sentence about the command.
+    /// Effect of the command, without a subject.
     pub does: &'static str,
 }
 
-/// Returns all of hookkit's own commands that only a person may run. `remove` is one of older installed programs.
+/// Returns all of hookkit's own commands that only a person may run. `remove` is a command of older installed programs.
 pub fn all_for_person() -> impl Iterator<Item = ForPerson> {
     include_str!("person.txt").lines().filter_map(|line| {
         let (command, does) = line.split_once(": ")?;

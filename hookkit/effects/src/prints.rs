@@ -1,4 +1,4 @@
-//! Commands with which services, password managers and keychains print secrets.
+//! Commands that print the secrets of services, password managers and keychains.
 
 use hookkit_secrets::files::names_secret;
 use hookkit_shell::programs::table::{Table, lists};
@@ -16,7 +16,8 @@ const OF_PASS: &str = "age agent alias audit cat clone completion config copy cp
     fsmove fsck generate git git-credential gpg grep help history init insert link list ln ls mounts move mv new otp \
     process rcs recipients remove rename reorg rm search set setup show sum sync templates totp unclip update version";
 
-/// Kinds of Kubernetes objects without variables and their values. Any other kind may have some, such as an operator's.
+/// Kinds of Kubernetes objects without variables and their values. All other kinds may have them, such as an operator's
+/// own kinds.
 const KINDS: &str = "clusterrole clusterrolebinding crd customresourcedefinition endpoint ep ev event hpa ing ingress \
     ingresses ingressclasses lease managedcertificate namespace netpol networkpolicies no node ns pdb persistentvolume \
     persistentvolumeclaim pv pvc quota role rolebinding sa sc service serviceaccount storageclasses svc";
@@ -32,7 +33,7 @@ const WORDS: &str = "csv custom-columns end go-template json jsonpath n no-headi
 /// Returns `true` for a command that prints a secret: as its purpose, like `op read`, or among other output, like a command
 /// that prints the variables of a service.
 ///
-/// Only the programs in its table are covered. Other programs of the line may keep the secret from being shown.
+/// Only the programs in the table are covered. The rest of the line is ignored, even if it hides the secret.
 ///
 /// ```
 /// use hookkit::effects::prints_secret;
@@ -103,7 +104,8 @@ fn of_output(word: &str) -> Option<&str> {
     Some(value.strip_prefix('=').unwrap_or(value))
 }
 
-/// Returns `true` for a part that is one of some words, or contains the text after a `*`. `?` means the name of a secret.
+/// Returns `true` if a part is one of the wanted words, or contains the text after a `*`. `?` means any name of a
+/// secret.
 fn is_part(part: &str, wanted: &str) -> bool {
     wanted.split('|').any(|wanted| match wanted.strip_prefix('*') {
         Some(text) => part.contains(text),
@@ -148,7 +150,7 @@ fn chooses(words: &[Word]) -> bool {
         || ["--format", "--jq", "--output", "--property", "--query", "--template"].iter().any(is_chosen)
 }
 
-/// Returns the value that a word gives to an option, named in full, shortened, or by its letter.
+/// Returns the value of an option in a word: the option in full, shortened, or as its letter.
 fn value_of<'w>(option: &str, words: &'w [Word], at: usize) -> Option<&'w str> {
     let word = words[at].known_start();
     let (name, value) = word.split_once('=').unwrap_or((word, ""));

@@ -8,28 +8,29 @@ use hookkit_shell::{Command, ExpansionKind, Part, Word};
 /// are in the row. Unless the row says otherwise, the other words may be files, which a hook that approves the command has to
 /// check.
 ///
-/// Each row is for programs of one kind; a program may have several. Blanks separate the words in its parts:
+/// Each row is for programs of one kind; a program may have several rows. Blanks separate the words in the parts of a
+/// row:
 ///
-/// - `[reads]` are commands that change nothing, `[builds]` commands that run code of the project (its tests, its build, its
-///   linters), `[edits]` commands that edit files of the project. `|` separates commands. A command is given by its first
-///   words: `a/b` is one of two words, `x*` begins with `x`, `*` is any word, `**` are the names of groups, and after `$` only
-///   options of `[before]` follow. Without words, all commands have the effect.
-/// - `[before]`: options before the command and between its words; one with a value ends in `:`.
+/// - `[reads]` are commands that change nothing, `[builds]` commands that run code of the project (its tests, its
+///   build, its linters), `[edits]` commands that edit files of the project. `|` separates commands. A command is given
+///   by its first words: `a/b` matches either word, `x*` a word that begins with `x`, `*` any word, and `**` the names
+///   of groups. After `$`, only options of `[before]` follow. Without words, all commands have the effect.
+/// - `[before]`: options before the command and between its words; an option with a value ends in `:`.
 /// - `[options]`: further options. `-it` are options with one letter each; with `-*`, each word is one option. `+` are the
 ///   options of [`COMMON`] or [`COMMON_OF_TOOLS`], and `*` is any option.
 /// - `[needs]`: options; one of them must come before the first operand.
 /// - `[groups]`: names of groups; without them, all words before the last one are groups.
-/// - `[unless]`: words that no such command has. `x` is a word or a part of one between `/,=.:`, `~x` a part between
-///   any punctuation, `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's
-///   name before a slash, `-x` a letter of an option, `--x` an option, which may be shortened.
+/// - `[unless]`: words that exclude the effect. `x` is a word or a part of one between `/,=.:`, `~x` a part between any
+///   punctuation, `x*` a beginning, `*x` any part, `//` two slashes, `@:` a colon after an `@`, `./` a machine's name
+///   before a slash, `-x` a letter of an option, `--x` an option, which may be shortened.
 /// - `[words]`: the meaning of all other words; by default they are files, or patterns of file names, and in rows with `+`
 ///   the `names` of `[reads]` and the `arguments` of the others. `file`: at most one file,
 ///   since a second one may be written. `revisions`: files, and revisions of a repository. `arguments`: files, for a tool that
 ///   may read further arguments from one (`@file`), or contact a server. `names`: names in the service. `plain`: names that
 ///   look like neither a path nor an address. `none`: only values of options, and words listed here. `printed`: texts.
 /// - `[settings]`: see [`Known::settings`].
-/// - `[asked]`: with only `--version` or `--help`, the program prints that; `[helpful]`: with `--help` after a command, it
-///   prints the command's help; with `*`, also after several words.
+/// - `[asked]`: with only `--version` or `--help`, the program prints its version or help; `[helpful]`: with `--help`
+///   after a command, it prints the command's help; with `*`, also after several words.
 pub(crate) static TABLE: Table<2048> = Table::new(include_str!("table.txt"));
 
 /// A command whose effect is certain.
@@ -44,8 +45,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Returns files of a project whose settings can make the program run others, or send a password to another server: with
-    /// one of them in the folder or above it, the effect is uncertain. `.git` means a repository's own settings.
+    /// Returns files of a project whose settings can make the program run other programs, or send a password to another
+    /// server. With one of them in the folder or above it, the effect is uncertain. `.git` means a repository's own
+    /// settings.
     pub fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.settings.split_ascii_whitespace()
     }
@@ -217,8 +219,8 @@ impl Row {
         }
     }
 
-    /// Returns the number of words that are only names of the command, if it begins with the words of a pattern and all its
-    /// other words are allowed.
+    /// Returns the number of words that name the command, if it begins with the words of a pattern and all its other
+    /// words are allowed.
     fn matches(&self, pattern: &str, words: &[&str]) -> Option<usize> {
         let (mut rest, mut names) = (words, 0);
         for wanted in pattern.split_ascii_whitespace() {
@@ -315,7 +317,7 @@ impl Row {
         self.listed_option(option).is_some()
     }
 
-    /// Returns an option as listed in the row, perhaps with a colon.
+    /// Returns an option as the row lists it: with a colon if it takes a value.
     fn listed_option(&self, option: &str) -> Option<&'static str> {
         let mut options = [self.options, self.common, self.before].into_iter().flat_map(str::split_ascii_whitespace);
         options.find(|listed| listed.trim_end_matches(':') == option)
@@ -408,7 +410,7 @@ fn is_one_of(word: &str, wanted: &str) -> bool {
     }
 }
 
-/// Returns `true` if a word equals a pattern's, or begins with it.
+/// Returns `true` if a word equals a pattern's word, or begins with it.
 fn is_word(word: &str, wanted: &str) -> bool {
     match wanted.as_bytes() {
         b"*" => !word.starts_with('-'),

@@ -14,7 +14,7 @@ use super::{Error, Scanner, text};
 pub(super) struct StructFields<'m, 'a> {
     document: &'a [u8],
     members: Cow<'m, [Member]>,
-    /// The recorded members of members that are objects.
+    /// The recorded members of the objects among these members.
     inner: &'m [Member],
     names: &'static [&'static str],
     /// Fingerprints of the keys. They make most searches for absent fields unnecessary.
@@ -82,7 +82,7 @@ impl<'a> de::MapAccess<'a> for StructFields<'_, 'a> {
     }
 }
 
-/// The fields of [`StructFields`], identified by index, for a type that accepts both.
+/// The fields of [`StructFields`], identified by index, for a type that accepts indexes or names.
 pub(super) struct NumberedFields<'m, 'a>(pub(super) StructFields<'m, 'a>);
 
 impl<'a> de::MapAccess<'a> for NumberedFields<'_, 'a> {
@@ -131,7 +131,7 @@ impl<'m, 'a> AllMembers<'m, 'a> {
     }
 }
 
-/// Returns `true` if a key may occur twice: if it does, or if there are too many members to compare with each other.
+/// Returns `true` if a key occurs twice, or if there are too many members to compare with each other.
 fn may_repeat(document: &[u8], members: &[Member]) -> bool {
     const FEW: usize = 16;
     if members.len() > FEW {

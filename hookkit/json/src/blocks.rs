@@ -5,8 +5,8 @@
 
 use super::text;
 
-/// Maximum depth of arrays and objects in a member of a member of the payload. With those two levels it is 127, as in
-/// serde_json.
+/// Maximum depth of arrays and objects below the first two levels of the payload. With these two levels it is 127, as
+/// in serde_json.
 pub(super) const MAX_DEPTH: u32 = 125;
 
 /// The open brackets of a value that is being skipped.

@@ -21,8 +21,7 @@ pub struct Deserializer<'m, 'a> {
     text: &'a [u8],
     /// `true` if the text is certainly a string without escapes.
     plain: bool,
-    /// The document that contains the text. `members` are the members of the text in it, if the text is an object whose
-    /// members were recorded.
+    /// The document that contains the text. `members` has the recorded members of the text, if the text is an object.
     document: &'a [u8],
     members: &'m [Member],
 }

@@ -47,7 +47,7 @@ impl Member {
     }
 }
 
-/// Maximum number of recorded members. Each takes about 64 bytes, even if it takes only five or six in the text.
+/// Maximum number of recorded members. Each takes about 64 bytes of memory, even if its text has only five or six.
 const MAX_MEMBERS: usize = 1 << 20;
 
 /// Fails if `count` is already the maximum number of members.
@@ -61,7 +61,7 @@ fn too_many() -> Error {
     Error::new(format_args!("it has more than {MAX_MEMBERS} members"))
 }
 
-/// The members of an object in order, and the members of members that are objects.
+/// The members of an object in order, and the members of the objects among them.
 #[derive(Debug)]
 pub struct Index {
     outer: Vec<Member>,
@@ -199,7 +199,7 @@ impl<'m, 'a> Members<'m, 'a> {
         &self.index.outer
     }
 
-    /// Returns the members of members that are objects.
+    /// Returns the members of the objects among the members.
     pub(super) fn inner(self) -> &'m [Member] {
         &self.index.inner
     }

@@ -53,7 +53,7 @@ impl Projection {
 #[derive(Debug)]
 pub struct PayloadProjection {
     members: Vec<(&'static str, Projection)>,
-    /// The part that is read of each member not in `members`.
+    /// The part read of each member that is not in `members`.
     others: Projection,
 }
 

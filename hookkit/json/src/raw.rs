@@ -200,7 +200,7 @@ impl Json {
     }
 }
 
-/// Returns the length of a string up to its closing quote, which is included. `text` begins after the opening quote.
+/// Returns the length of a string, including its closing quote. `text` begins after the opening quote.
 fn length_of_string(text: &[u8]) -> usize {
     let mut end = 0;
     loop {
@@ -258,7 +258,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     /// Decodes from any other deserializer, and from serde itself for the members of a flattened type.
     ///
-    /// The numbers and the order of members are then those of serde_json's `Value`.
+    /// Numbers and the order of members are then as in serde_json's `Value`.
     fn visit_newtype_struct<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let value = std::marker::PhantomData::<serde_json::Value>.deserialize(deserializer)?;
         Ok(Json(value.to_string().into()))

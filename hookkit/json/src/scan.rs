@@ -419,8 +419,7 @@ impl<S: Input> Scanner<S> {
         self.value().map(Some)
     }
 
-    /// Consumes the text before the next item of a container. Returns `false` at the end of the container, which is
-    /// `close`.
+    /// Consumes the text before the next item of a container. Returns `false` at `close`, the end of the container.
     #[inline]
     fn next_in(&mut self, close: u8, first: bool) -> Result<bool, Error> {
         if !first && self.eat(b',')? {

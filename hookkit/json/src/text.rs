@@ -104,7 +104,7 @@ fn skip_by(text: &[u8], mut at: usize, masks: impl Fn(&[u8; 64]) -> Masks) -> us
 }
 
 /// Returns the quotes of a block that begin and end strings, and `true` if the block ends in the middle of an escape.
-/// `escaped` is this value for the block before it.
+/// `escaped` is that second value for the previous block.
 ///
 /// `None` if the block must be read byte by byte: it has an escape of several bytes, or a control character.
 #[inline]
@@ -334,7 +334,7 @@ mod sse2 {
             _mm_set1_epi8(byte.cast_signed())
         }
 
-        /// Returns a bit for each byte, from bytes that are all ones or all zeros.
+        /// Converts bytes that are all ones or all zeros into one bit each.
         #[inline]
         #[target_feature(enable = "sse2")]
         fn bits(steps: [__m128i; 4]) -> u64 {
@@ -436,7 +436,7 @@ mod avx2 {
         _mm256_set1_epi8(byte.cast_signed())
     }
 
-    /// Returns a bit for each byte, from bytes that are all ones or all zeros.
+    /// Converts bytes that are all ones or all zeros into one bit each.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn bits(low: __m256i, high: __m256i) -> u64 {

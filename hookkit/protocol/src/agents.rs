@@ -91,7 +91,7 @@ pub struct HookFile {
     pub root: &'static str,
     /// Number of units of `timeout` in a second.
     pub units: u32,
-    /// The longest time that it waits for a hook, in seconds.
+    /// The longest time that the agent waits for a hook, in seconds.
     pub longest: Option<u32>,
 }
 
@@ -161,9 +161,9 @@ pub struct OnEvent {
     pub lacks: &'static str,
     /// Values that a matcher is compared with, as pairs of the agent's word and Claude Code's: `new=startup`.
     pub words: &'static str,
-    /// A member and its value, such as `prompt=`: the hook is not called for a payload with it.
+    /// A member and its value, such as `prompt=`: the hook is not called for a payload with this value.
     pub except: &'static str,
-    /// The member that is a list of parts here, and a string in Claude Code's payload.
+    /// A member that is a list of parts in the agent's payload, and a string in Claude Code's.
     pub in_parts: &'static str,
     /// The agent's form of each part of an answer that it honors. Any other part is left out.
     pub says: &'static [(Part, Said)],
@@ -241,7 +241,7 @@ pub enum Input {
     /// An object, or a patch as text. The object's keys have other names, given as pairs of the agent's and Claude
     /// Code's: `path=file_path`.
     Keys(&'static str),
-    /// A patch in this key, which begins with `*** Begin Patch`. It becomes calls of `Write` and `Edit`.
+    /// A patch in this key: text that begins with `*** Begin Patch`. The patch becomes calls of `Write` and `Edit`.
     Patch(&'static str),
 }
 

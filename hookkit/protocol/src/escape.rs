@@ -1,4 +1,4 @@
-//! Escapes text of unknown origin for a terminal: a path, a command, an error that contains one.
+//! Escapes text of unknown origin for a terminal: a path, a command, or an error that contains such text.
 
 use std::borrow::Cow;
 

@@ -54,7 +54,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns `true` if the client raises the event only for files that it watches: those that a matcher or an answer
+    /// Returns `true` if the client raises the event only for files that it watches: files that a matcher or an answer
     /// names.
     pub fn watches_by_matcher(&self) -> bool {
         matches!(self.matcher_target, MatcherTarget::FileName)

@@ -5,8 +5,8 @@ const MAX_NAME: usize = 200;
 
 /// Turns a text into a file name without dots and slashes. Different texts have different names.
 ///
-/// Session ids are untrusted, and projects have slashes. A long name ends in a hash. Collisions are harmless: an
-/// attacker who can choose a text could choose the other text itself.
+/// Session ids are untrusted, and paths of projects contain slashes. A long name ends in a hash. Collisions are
+/// harmless: an attacker who can choose a text could choose the other text itself.
 pub fn file_name(text: &[u8]) -> String {
     let mut name = String::with_capacity(text.len());
     for &byte in text {

@@ -2,8 +2,8 @@
 
 /// Variables that point git to another repository or to other settings.
 ///
-/// They are the variables of `git rev-parse --local-env-vars`, which git removes before it enters another repository,
-/// and those that concern parts of a repository.
+/// The list has the variables that `git rev-parse --local-env-vars` prints, which git removes before it enters another
+/// repository, and the variables for parts of a repository.
 pub const ELSEWHERE: [&str; 20] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
     "GIT_DIR", "GIT_GLOB_PATHSPECS", "GIT_GRAFT_FILE", "GIT_ICASE_PATHSPECS", "GIT_IMPLICIT_WORK_TREE",

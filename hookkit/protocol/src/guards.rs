@@ -1,6 +1,6 @@
 //! Files that decide which guards a session has, what the guards do, and which code hookkit itself starts.
 //!
-//! Guards keep the model from changing these files, and `verify` compares the ones in a checkout.
+//! Guards keep the model from changing these files, and `verify` compares the copies in a checkout.
 
 use crate::agents::{AGENTS, KIMI};
 
@@ -18,8 +18,9 @@ pub const IN_PROJECT: &[&str] = &[
 /// The client asks before its own tools change them, except in `bypassPermissions`.
 pub const SETTINGS: [&str; 2] = ["settings.json", "settings.local.json"];
 
-/// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each `*.json` or
-/// program of a folder, whose name may end with any letters. hookkit's own files for an agent are in the folder `hookkit` next to them.
+/// Patterns of the files from which other agents read hooks, below a project or the user's home: a path, or each
+/// `*.json` or program of a folder. The folder's name may end with any letters. hookkit's own files for an agent are in
+/// the folder `hookkit` next to these files.
 pub const OF_AGENTS: [&str; AGENTS.len()] = {
     let mut files = [""; AGENTS.len()];
     let mut at = 0;

@@ -119,9 +119,9 @@ pub enum Mode {
     /// The client waits, and honors the answer.
     #[default]
     Awaited,
-    /// The client goes on at once, and the hook's output reaches the model later (`async`).
+    /// The client does not wait, and the hook's output reaches the model later (`async`).
     Async,
-    /// The client goes on at once, and the hook can wake the model (`asyncRewake`).
+    /// The client does not wait, and the hook can wake the model (`asyncRewake`).
     AsyncRewake,
 }
 

@@ -7,9 +7,9 @@
 //!
 //! The facts describe client 2.1.330, unless an item says otherwise.
 //!
-//! A release of the client can add variants to the enums, in a minor version of this crate, too: give a `match` on one
-//! of them a `_` arm. They are not `#[non_exhaustive]`, so that hookkit itself does not compile until it handles a new
-//! variant; its own crates pin this one.
+//! After a release of the client, a minor version of this crate can add variants to the enums: give each `match` on
+//! them a `_` arm. The enums are not `#[non_exhaustive]`, so hookkit itself does not compile until it handles a new
+//! variant. hookkit's own crates pin the version of this crate.
 
 // docs.rs writes at each item which feature it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

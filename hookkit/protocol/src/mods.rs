@@ -1,11 +1,11 @@
 //! Mods: JavaScript of a plugin that runs inside the client, around its events (client 2.1.332).
 //!
 //! A plugin's file with hooks names a module by [`KEY`]. If a hook of the module is around `classic.<Event>`, it can
-//! answer in place of that event's hooks, which are then not started. Every module can start programs.
+//! answer in place of the hooks on that event, which then do not start. Every module can start programs.
 
 use crate::event::EVENTS;
 
-/// The key of a plugin's file with hooks that names the plugin's module, as a list with one path.
+/// The key for the plugin's module in a plugin's file with hooks. Its value is a list with one path.
 pub const KEY: &str = "modules";
 
 /// The first version of the client that loads modules if [`SWITCH`] is set.
@@ -32,7 +32,7 @@ pub const GUARD: &str = "cc-plugin-sec-default@builtin";
 /// The key of managed settings that lists the outermost mods.
 pub const FIRST_PLUGINS: &str = "prependPlugins";
 
-/// The option of [`GUARD`] in managed settings that keeps the modules of all others from loading.
+/// The option of [`GUARD`] in managed settings that keeps the modules of all other mods from loading.
 pub const ONLY_MANAGED: &str = "allowManagedModsOnly";
 
 /// The event that decides about a tool call, after hooks and permission rules.

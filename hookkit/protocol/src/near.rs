@@ -1,12 +1,12 @@
-//! Finds the word that a misspelled one was meant for.
+//! Finds the word that was meant by a misspelled word.
 
 use std::sync::LazyLock;
 
 use crate::agents::AGENTS;
 use crate::event::EVENTS;
 
-/// Returns the word that was most likely meant. It differs in case or by typing errors: one in a short word, three at
-/// most.
+/// Returns the word that was most likely meant. The texts may differ in case and by typing errors: one if short, up to
+/// three if long.
 ///
 /// ```
 /// use hookkit_protocol::near;
@@ -35,8 +35,8 @@ pub fn near<'w>(written: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     Some(nearest)
 }
 
-/// Returns the event that a name was probably meant for: a misspelled name, a part of one, one with extra words, or
-/// another agent's name of the event.
+/// Returns the event that a name was probably meant for. The name may be misspelled, incomplete, have extra words, or
+/// be another agent's name of the event.
 ///
 /// ```
 /// use hookkit_protocol::near_event;

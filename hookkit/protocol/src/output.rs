@@ -122,7 +122,7 @@ pub const MEMBERS: &[Member] = &[
 
 /// Maximum number of UTF-16 units of a context, a message or a plain text that the client passes on.
 ///
-/// Of a longer text, it passes on the beginning, with the path of a file that has the whole text.
+/// From a longer text, the client passes on the beginning, and the path of a file that has the whole text.
 pub const TEXT_LIMIT: usize = 10_000;
 
 impl Member {

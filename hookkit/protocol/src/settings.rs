@@ -49,8 +49,8 @@ pub struct Field {
     pub kind: KeyKind,
     /// `true` if the key must be present.
     pub is_required: bool,
-    /// The first published version of the client that declares a handler's key, for types that existed then. `None` if
-    /// the key is as old as the type. Older versions ignore the key.
+    /// The first published version of the client that declares a handler's key, if the handler's type is older than the
+    /// key. `None` if the key is as old as the type. Older versions ignore the key.
     pub since: Option<&'static str>,
 }
 
@@ -81,8 +81,8 @@ impl HandlerType {
     }
 }
 
-/// The folder of the organization's settings, which no user can change. Untested on macOS and Windows: the client's
-/// documentation names it.
+/// The folder of the organization's settings, which no user can change. On macOS and Windows, it is taken from the
+/// client's documentation and untested.
 pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode"
 } else if cfg!(windows) {
@@ -310,7 +310,7 @@ pub const UNSEARCHED_KEYS: &[&str] = &[
 pub const SEARCH_DEPTH: usize = 3;
 
 /// Variables that the client sets for hooks, each with its events (client 2.1.332). An empty list means all events
-/// within a turn; for most variables, it means all events.
+/// within a turn and, for most variables, also all other events.
 pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_PROJECT_DIR", &[]),
     ("CLAUDE_PID", &[]),
@@ -318,8 +318,8 @@ pub const SET_FOR_HOOKS: &[(&str, &[&str])] = &[
     ("CLAUDE_ENV_FILE", &["SessionStart", "Setup", "CwdChanged", "FileChanged"]),
 ];
 
-/// Returns `true` if a variable is named like one of the client's, but the client does not set it for hooks on this
-/// event, or if no event is given, on any event.
+/// Returns `true` for a variable that is named like the client's own, but that the client does not set for hooks on
+/// this event. Without an event: not for hooks on any event.
 ///
 /// The user sets `CLAUDE_CODE_…` and `CLAUDE_CONFIG_DIR`. Variables of [plugins](SET_FOR_PLUGINS) are not considered.
 ///

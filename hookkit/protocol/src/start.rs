@@ -17,7 +17,7 @@
 //!   interactive session runs no hook until the user trusts the folder.
 //! - After `/cd`, an interactive session reads the files of the new folder; `$CLAUDE_PROJECT_DIR` does not change.
 //!
-//! The client tier plays everything that a headless session can show, and `tests/observed` has the record
+//! The tests in the real client cover everything that a headless session can show, and `tests/observed` has the record
 //! (`starts.json`).
 //!
 //! All paths are without links.

@@ -34,7 +34,7 @@ pub fn begins_with_a_number(body: &str) -> bool {
 /// Returns the text after the `OSC` sequence at the beginning of `text`, or the reason why the client drops the
 /// sequence.
 fn behind_osc(text: &str) -> Result<&str, &'static str> {
-    let osc = text.strip_prefix("\x1b]").ok_or("it contains more than bells and `OSC` sequences")?;
+    let osc = text.strip_prefix("\x1b]").ok_or("only bells and `OSC` sequences are allowed")?;
     let end = osc.find([BELL, ESCAPE]).ok_or("it is not terminated")?;
     let (body, rest) = osc.split_at(end);
     let rest =

@@ -26,7 +26,8 @@ pub const BUILT_IN: &[&str] = &[
 /// assert_eq!(mcp_name("Bash"), None);
 /// ```
 ///
-/// The server's name ends at the first `__`, even if it contains one; the event's `mcp_server` has the whole name.
+/// The server's name ends at the first `__`, even if the name contains another one; the event's `mcp_server` has the
+/// whole name.
 pub fn mcp_name(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }

@@ -8,7 +8,7 @@ use crate::files::lists;
 const MACHINES: &str = "100.100.100.200 169.254.169.254 169.254.170.2 169.254.170.23 192.0.0.192 fd00:ec2::23 fd00:ec2::254 \
     fd20:ce::254 instance-data.ec2.internal metadata.goog metadata.google.internal";
 
-/// Parts of paths to credentials, and the server that has nothing else.
+/// Parts of paths to credentials, and the server that serves only credentials.
 const PATHS: &str = "169.254.170.2 credentials identity kube-env recursive token user-data user_data userdata";
 
 /// Returns `true` for an address that serves a cloud machine's credentials, in any notation of its number:

@@ -17,7 +17,7 @@ const KEPT: &str = "a file in a folder of secrets";
 const HISTORY: &str = "a history of commands";
 const PROCESS: &str = "the environment of a process";
 
-/// Endings of paths where programs keep their logins, in lowercase, if the words of the name do not show it.
+/// Endings of paths where programs keep their logins, in lowercase, for names whose words do not show that.
 const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entries.json .boto .bundle/config .cargo/credentials \
     .codex/auth.json .composer/auth.json .config/doctl/config.yaml .config/hub .config/stripe/config.toml \
     .databrickscfg .docker/config.json .fly/config.yml .gem/credentials .htpasswd .kaggle/kaggle.json .kube/config \
@@ -29,11 +29,12 @@ const PLACES: &str = ".authinfo .aws/credentials .azure/service_principal_entrie
     hcloud/cli.toml scw/config.yaml solana/id.json .bitcoin/wallet.dat atuin/key kubernetes/admin.conf k3s/k3s.yaml \
     etc/ppp/chap-secrets";
 
-/// Files that hold tokens in the user's home folder. Elsewhere they are settings, which may include one.
+/// Files in the user's home folder that hold tokens. Elsewhere, files of these names are settings, which may include a
+/// token.
 const AT_HOME: &str = ".npmrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .curlrc .wgetrc .sentryclirc .claude.json \
     .ngrok2/ngrok.yml .config/ngrok/ngrok.yml .nuget/nuget/nuget.config .config/nuget/nuget.config";
 
-/// Folders of programs in the home folder, where a file named after a secret counts as one.
+/// Folders of programs in the home folder, where a file named after a secret counts as a secret.
 const OF_PROGRAMS: &[&str] = &[".config/", ".local/share/", "library/application support/", "."];
 
 /// Files of a browser's profile, and parts of the names of its folders.
@@ -64,7 +65,7 @@ const OPEN_ENDS: &str = "conf crt pub sock";
 /// Extensions of private keys and key stores.
 const KEYS: &str = "agekey bcfks bks jceks jks kdbx key keystore keytab ovpn p12 p8 pem pfx pkcs12 ppk";
 
-/// Extensions of data. Code is not a secret because of a word in its name.
+/// Extensions of data. A word in its name does not make a file of code a secret.
 const DATA: &str = "cfg conf config csv dat db ini json json5 jsonc plist properties sqlite toml tsv txt xml yaml yml";
 
 /// Words that mark a data file as secret, alone or several together, and words that do so depending on its content.
@@ -96,9 +97,9 @@ const STAGES: &str = "dev development live local prod production qa stage stagin
 /// Letters are compared without case on every platform: whether a file system distinguishes `.ENV` from `.env` is a property of
 /// the volume, and the file is a secret under either name. Copies count, too: `.env.bak`, `key.pem~`.
 ///
-/// An existing key file without a private key is a certificate or a public key, and so is an unreadable one with such a name.
-/// A settings file counts if it contains a token, and any short file that is a private key. A file with a word such as
-/// *secrets* in its name does not count if it is encrypted.
+/// A key file does not count if it exists and has no private key, or if it is unreadable and has the name of a
+/// certificate or a public key. A settings file counts if it contains a token, and any short file that is a private
+/// key. A file with a word such as *secrets* in its name does not count if it is encrypted.
 pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
     let file = path;
     let text = || read(file, LONGEST);
@@ -181,7 +182,7 @@ pub fn kind(path: &Path, home: &Path, read: Read) -> Option<&'static str> {
 }
 
 /// Returns the first file with secrets in a folder, and its kind. `is_chosen` selects files and folders (`true`). At
-/// most 2,000 are searched, four levels deep, and not in folders that tools make.
+/// most 2,000 are searched, four levels deep. Folders that tools make are skipped.
 pub fn first_in(
     folder: &Path,
     home: &Path,
@@ -224,7 +225,7 @@ fn is_in(path: &str, place: &str) -> bool {
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Returns the stem of a name and the text after its last dot. A name whose only dot comes first is all stem.
+/// Returns the stem of a name and the text after its last dot. If the only dot comes first, the whole name is the stem.
 fn end_of(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some(("", end)) => (name, end),
@@ -313,7 +314,7 @@ fn may_hold_key(name: &str, end: &str) -> bool {
     lists("crt json", end) || (end.is_empty() || end.ends_with("key")) && is_called()
 }
 
-/// Returns `true` for the text of a private key, or of a service account with one.
+/// Returns `true` for the text of a private key, or of a service account with a private key.
 fn is_private_key(text: &str, end: &str) -> bool {
     text.contains("PRIVATE KEY-----") && (end != "json" || text.contains("private_key\""))
 }

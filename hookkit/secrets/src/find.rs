@@ -111,7 +111,7 @@ impl Search {
             return None;
         }
         self.end = end;
-        /// Minimum entropy. Random text has more, even 16 characters out of 32.
+        /// Minimum entropy. Random text has more, even 16 characters from an alphabet of 32.
         const LEAST_ENTROPY: f64 = 3.0;
         // Names of files, and comments, may come before a private key's own text.
         let own = match self.rule.keyword {
@@ -226,7 +226,7 @@ fn is_start_of_word(before: &str) -> bool {
     }
 }
 
-/// Returns `true` for a line with a comment that it is not a secret, in a form that scanners of repositories accept.
+/// Returns `true` for a line with a comment that marks it as harmless, in a form that scanners of repositories accept.
 fn is_allowed(line: &str) -> bool {
     line.contains("gitleaks:allow") || line.contains("pragma: allowlist secret")
 }

@@ -37,9 +37,10 @@ pub fn masks(text: &str) -> Vec<(Range<usize>, String)> {
 /// `[hookkit: GitHub token removed]`.
 ///
 /// In addition to [`secrets`](crate::secrets()), these are values with a secret's name, as in `DB_PASSWORD=…`, in
-/// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and digits
-/// next to each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. A terminal's
-/// color codes do not hide one. The values of `variables`, each with its name, are secrets anywhere.
+/// `Authorization: Bearer …` and in `"client_secret": "…"`, and passwords in addresses. Such a value has letters and
+/// digits next to each other, and at least 16 characters; after a name in capitals, and in an address, 8 are enough. A
+/// terminal's color codes do not hide such a value. The values of `variables`, each with its name, are secrets
+/// anywhere.
 pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>, String)> {
     let (text, codes) = without_codes(text);
     let text = &*text;
@@ -61,8 +62,8 @@ pub fn markers(text: &str, variables: &[(String, String)]) -> Vec<(Range<usize>,
         .collect()
 }
 
-/// Returns a text without a terminal's color codes, and for each code its position in that text, with the length of all
-/// codes up to it.
+/// Returns a text without a terminal's color codes. For each code, also returns its position in that text, and the
+/// length of all codes up to it.
 fn without_codes(text: &str) -> (Cow<'_, str>, Vec<(usize, usize)>) {
     const START: &str = "\x1b[";
     if !text.contains('\x1b') {

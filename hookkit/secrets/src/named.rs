@@ -25,7 +25,7 @@ const SCHEMES: [&str; 5] = ["apikey ", "basic ", "bearer ", "bot ", "token "];
 /// Maximum length of a type between a name and its value.
 const LONGEST_TYPE: usize = 40;
 
-/// Number of bytes of a value that are judged.
+/// Maximum number of bytes of a value to check.
 const LONGEST: usize = 128;
 
 /// Returns the ranges of values with a secret's name, and of passwords in addresses, each with a description.
@@ -111,7 +111,7 @@ fn last_name(text: &str) -> &str {
     &text[text.trim_end_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.')).len()..]
 }
 
-/// Returns `true` if the last word of a name is a secret's. Nearly all separators end here.
+/// Returns `true` if the last word of a name is a secret's. This check excludes nearly all separators.
 fn names_end(name: &[u8]) -> bool {
     let length = name
         .iter()

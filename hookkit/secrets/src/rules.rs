@@ -1,12 +1,12 @@
 //! Forms of providers' secrets.
 //!
-//! A form is listed in `rules.txt` if it is certain: by a text that every such secret contains, and by the length and the
-//! characters of the rest. CONTRIBUTING.md says how to add one. A line has keywords between bars, after a `*` if they are within
-//! the secrets, and after tabs the name and the pattern.
+//! A form is listed in `rules.txt` if it is certain: by a text that every such secret contains, and by the length and
+//! the characters of the rest. CONTRIBUTING.md explains how to add a form. A line has keywords separated by bars, with
+//! a `*` before them if they are within the secrets. After tabs, it has the name and the pattern.
 //!
-//! Private keys have the headers of PGP and old OpenSSL, without another key's beginning in them; line ends as such, or as
-//! written by a string in source code, a text in a text, and a web page; and text that programs print before a line: a number,
-//! the name of its file.
+//! A private key may have the headers of PGP and old OpenSSL, without another key's beginning in them. Its line ends
+//! may be plain, or written as in a string of source code, in a text within a text, or in a web page. Before a line,
+//! there may be text that programs print: a number, the name of its file.
 
 /// A form of secrets.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The keys with which requests are authorized.
+//! The keys that authorize requests.
 
 use hmac_sha256::Hash;
 use hookkit::Error;
@@ -39,7 +39,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// Fails if a line has no key, if a key is shorter than 32 bytes or has characters other than printable ASCII, and
+    /// Fails if a line has no key, if a key is shorter than 32 bytes or has characters other than printable ASCII, or
     /// if there are no keys at all. No error quotes a key.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let lines = text.lines().map(str::trim).zip(1..);

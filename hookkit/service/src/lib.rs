@@ -30,11 +30,11 @@
 //!
 //! # What the client does
 //!
-//! Claude Code (2.1.332) accepts an answer with a status from 200 to 299. With any other status, without an answer and
-//! after the entry's `timeout` (600 seconds by default), it lets the action go ahead, unless the entry has `onFailure:
-//! "block"`, which `cargo xtask install --http` writes for guards. So a hook that fails answers 200, with the decision
-//! of its failure policy. Only a request that is not allowed gets another status: 401 without a key.
-//! Over HTTP the client calls no hook on SessionStart and Setup, ignores `async`, and sends none of its variables: a
+//! Claude Code (2.1.332) accepts an answer with a status from 200 to 299. If the status is any other, if there is no
+//! answer, or after the entry's `timeout` (600 seconds by default), it lets the action go ahead, unless the entry has
+//! `onFailure: "block"`, which `cargo xtask install --http` writes for guards. So a hook that fails answers 200, with
+//! the decision of its failure policy. Only a request that is not allowed gets another status: 401 without a key. Over
+//! HTTP, the client does not call hooks on SessionStart and Setup, ignores `async`, and sends none of its variables: a
 //! hook that needs them [does not compile](hooks) into a service.
 
 mod keys;
@@ -124,8 +124,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Fails if there are no keys and the address is not on the loopback interface, and if two hooks have the same
-    /// name.
+    /// Fails if there are no keys and the address is not on the loopback interface, or if two hooks have the same name.
     pub fn new(hooks: &'static [&'static HookDef], keys: Keys, address: SocketAddr) -> Result<Self, Error> {
         if keys.is_empty() && !address.ip().is_loopback() {
             return Err(Error::msg(format_args!(
@@ -166,7 +165,7 @@ impl Service {
     }
 
     fn inner(&mut self) -> &mut Inner {
-        Arc::get_mut(&mut self.0).expect("a service is set up before it is cloned")
+        Arc::get_mut(&mut self.0).expect("set up a service before you clone it")
     }
 
     /// Answers a request whose body is in memory. It takes as long as the hook does.

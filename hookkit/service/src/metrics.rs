@@ -14,7 +14,7 @@ const BOUNDS: [f64; 6] = [0.0005, 0.001, 0.005, 0.025, 0.1, 1.0];
 
 #[derive(Default)]
 pub(crate) struct Metrics {
-    /// Counts by hook and decision. Their number is limited, because decisions are the client's words.
+    /// Counts by hook and decision. Their number is limited, because each decision is one of the client's words.
     answers: Mutex<BTreeMap<(&'static str, String), u64>>,
     failures: AtomicU64,
     refused: AtomicU64,
@@ -37,7 +37,7 @@ impl Metrics {
         self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
     }
 
-    /// Counts a request without one of the keys.
+    /// Counts a request without a valid key.
     pub(crate) fn refused(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
@@ -50,7 +50,7 @@ impl Metrics {
         }
         for (name, help, count) in [
             ("failures", "Hooks that failed, with the answer of their policy.", &self.failures),
-            ("refused", "Requests without one of the keys.", &self.refused),
+            ("refused", "Requests without a valid key.", &self.refused),
         ] {
             let count = count.load(Ordering::Relaxed);
             let _ = writeln!(

@@ -57,7 +57,7 @@ fn bash(command: &str) -> Vec<u8> {
     json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}).to_string().into()
 }
 
-/// Asks a hook and returns the status and the JSON of the answer.
+/// Calls a hook and returns the status and the JSON of the answer.
 fn ask(service: &Service, hook: &str, authorization: Option<&str>, body: impl Into<Vec<u8>>) -> (u16, Value) {
     let mut request = Request::post(format!("/hooks/{hook}"));
     if let Some(value) = authorization {

@@ -14,8 +14,8 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 
 use crate::Service;
 
-/// Reads the body, and answers on the thread that polls it. Run a hook that waits for something else on a thread of its
-/// own, with [`Service::answer`].
+/// Reads the body, and answers on the thread that polls the future. Run a hook that waits for something else on a
+/// thread of its own, with [`Service::answer`].
 impl<B> tower_service::Service<Request<B>> for Service
 where
     B: Body + Send + 'static,

@@ -9,8 +9,8 @@ use crate::{Command, Unanalyzed, parser};
 
 /// The commands of a text as written, with the lists and constructs around them.
 ///
-/// Unlike [`analyze`](crate::analyze), it does not follow commands to those that they run.
-/// It is for programs that report positions in a script, or edit it.
+/// Unlike [`analyze`](crate::analyze), it does not include the commands that other commands run. It is for programs
+/// that report positions in a script, or edit the script.
 #[cfg(feature = "layout")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -24,8 +24,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// When a part of the text cannot be parsed with certainty, because of a mistake or of syntax that shells read differently:
-    /// the rest of the text from there.
+    /// Fails if a part of the text cannot be parsed with certainty, because of a mistake or of syntax that shells read
+    /// differently. The error has the rest of the text from there.
     pub fn parse(text: &str) -> Result<Self, Unanalyzed> {
         parser::lay_out(text).map_err(|(why, span)| Unanalyzed {
             why,
@@ -51,7 +51,7 @@ impl Layout {
     }
 }
 
-/// A command of a pipeline: a simple one, or a construct with others in it.
+/// A command of a pipeline: a simple command, or a construct that contains commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stage {

@@ -43,10 +43,10 @@
 //! # What it cannot see
 //!
 //! - State of the session's shell: aliases, functions, options, and variables such as `PATH`.
-//! - The effects of a program's arguments, unless it is one of those above: `python -c`, `awk`, `make`, a git alias, a script's
-//!   own file. They are listed as commands, with their words.
+//! - The effects of a program's arguments, unless the program is one of those above: `python -c`, `awk`, `make`, a git
+//!   alias, a script's own file. Such programs are listed as commands, with their words.
 //! - The file that a name leads to, and the text that a glob or a variable becomes: such a [`Word`] is only partly literal.
-//! - Whether a command runs at all. It lists `rm` in `false && rm`, too.
+//! - Conditions that decide if a command runs. It lists `rm` in `false && rm`, too.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -82,7 +82,7 @@ pub struct Script {
 impl Script {
     /// Returns the commands that could be analyzed, for a hook that denies some of them.
     ///
-    /// A prefix and the command after it are both listed: `sudo rm` is there as `sudo rm` and as `rm`.
+    /// A prefix and the command after it are both listed: `sudo rm` is listed as `sudo rm` and as `rm`.
     pub fn commands(&self) -> &[Command] {
         &self.commands
     }
@@ -101,7 +101,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// When parts could not be analyzed, and may run anything; there is at least one part.
+    /// Fails with the parts that could not be analyzed and may run anything: at least one.
     pub fn all_commands(&self) -> Result<&[Command], &[Unanalyzed]> {
         if self.unanalyzed.is_empty() { Ok(&self.commands) } else { Err(&self.unanalyzed) }
     }
@@ -118,11 +118,11 @@ pub struct Command {
     pub assignments: Vec<Assignment>,
     /// Name and arguments.
     pub words: Vec<Word>,
-    /// Redirections, in order. After a prefix, they are those of the whole command.
+    /// Redirections, in order. After a prefix, these are the redirections of the whole command.
     pub redirections: Vec<Redirection>,
     /// Constructs around the command, from the outside in.
     pub via: Vec<Via>,
-    /// Text that earlier commands in a pipeline print, if it is in the line.
+    /// Text that earlier commands in a pipeline print, if the line contains that text.
     pub piped: Option<Box<Word>>,
     /// Range in bytes; if quotes or escapes were removed, the range of the word or substitution around it.
     pub span: Range<usize>,
@@ -134,9 +134,10 @@ impl Command {
         self.words.first()?.literal()
     }
 
-    /// Returns the last component of the command's name: `rm` of `/bin/rm`, and of `~/bin/rm`, `"$folder/rm"` and `$folder/rm`.
-    /// A hook that allows commands must use [`name`](Self::name) instead: this may be a program in any folder, and outside of
-    /// quotes another program with this one as an argument, which is [not analyzed](Why::Name).
+    /// Returns the last component of the command's name: `rm` of `/bin/rm`, and of `~/bin/rm`, `"$folder/rm"` and
+    /// `$folder/rm`. A hook that allows commands must use [`name`](Self::name) instead, because this may be a program
+    /// in any folder. Outside of quotes, it may also be an argument of another program, which is [not
+    /// analyzed](Why::Name).
     pub fn program(&self) -> Option<&str> {
         self.words.first()?.last_component()
     }
@@ -265,7 +266,8 @@ impl Word {
         self.is_quoted
     }
 
-    /// Returns `true` if the shell certainly makes one word of it. An expansion outside of quotes can become none, or several.
+    /// Returns `true` if the shell certainly makes exactly one word of this. An expansion outside of quotes can become
+    /// no word, or several.
     pub fn is_single(&self) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Literal(_) => true,
@@ -575,7 +577,7 @@ pub enum Why {
     ScriptInput,
     /// The command after a prefix cannot be determined, because of an unsupported option or an argument.
     Prefix,
-    /// The program runs others in an unsupported way.
+    /// The program runs other programs in an unsupported way.
     Runner,
     /// A name is redefined: a function, an alias.
     Definition,
@@ -600,7 +602,7 @@ impl fmt::Display for Why {
             Self::ScriptFile => "a script comes from a file",
             Self::ScriptInput => "a script comes from stdin or from another program",
             Self::Prefix => "the command that runs there cannot be determined",
-            Self::Runner => "a program that runs others in an unsupported way",
+            Self::Runner => "a program that runs other programs in an unsupported way",
             Self::Definition => "a command's name is redefined",
             Self::ShellVariable => "a variable is set that decides what a shell runs",
             Self::Arithmetic => "arithmetic with names, whose values can run commands",
@@ -611,7 +613,8 @@ impl fmt::Display for Why {
 
 /// Lists the commands that bash, zsh or a POSIX shell could run for a text.
 ///
-/// It never fails: a text that is not a script is one that [could not be analyzed](Script::unanalyzed).
+/// It never fails: for a text that is not a script, the result has a part that [could not be
+/// analyzed](Script::unanalyzed).
 pub fn analyze(text: &str) -> Script {
     let found = if text.len() > LONGEST {
         parser::Found { commands: Vec::new(), unanalyzed: vec![(Why::TooLong, 0..text.len())], comments: Vec::new() }
@@ -630,12 +633,13 @@ pub fn analyze(text: &str) -> Script {
 
 /// Returns a text with one word from [`analyze`] replaced, such as a program's name.
 ///
-/// Returns `None` unless the new text runs the same commands, except for this word. That fails if the word is in a quoted
-/// script, if other words are read by it (`sudo`, `env`, `xargs`), or if the new one is not a plain word.
+/// Returns `None` unless the new text runs the same commands, except for this word. That is not possible if the word is
+/// in a quoted script, if it decides how other words are read (`sudo`, `env`, `xargs`), or if the new word is not
+/// plain.
 ///
-/// The client applies its permission rules only to the new command, so a rule about the old one would be bypassed. The hook
-/// therefore replaces nothing that one of `rules` may be about: the contents of the Bash rules that deny or ask, such as
-/// `npm publish *`. `hookkit::permission::bash_rules` returns those in the session's settings.
+/// The client applies its permission rules only to the new command, so a rule about the old command would be bypassed.
+/// Therefore nothing is replaced that one of `rules` may be about. They are the contents of the Bash rules that deny or
+/// ask, such as `npm publish *`; `hookkit::permission::bash_rules` returns the rules in the session's settings.
 ///
 /// ```
 /// use hookkit::shell::{analyze, replaced};

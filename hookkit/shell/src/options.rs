@@ -4,7 +4,7 @@ use crate::programs::{Argument, Program};
 use crate::{Command, Word};
 
 impl Command {
-    /// Returns the values of an option by its names: a letter with a dash, and a long name with two.
+    /// Returns the values of an option, given its names: a letter after one dash, and a long name after two.
     ///
     /// The options of a program in the [table](crate::programs) are read as that program reads them. For any other program, a
     /// value is the next word, or the rest of the word after the name.

@@ -43,7 +43,7 @@ type Parsed<T = ()> = Result<T, Refusal>;
 #[derive(Clone)]
 pub(super) enum Position {
     From(usize),
-    /// Within a range, since escapes were removed.
+    /// In a range, because escapes were removed.
     Within(Range<usize>),
 }
 
@@ -114,7 +114,7 @@ pub(super) fn parse(text: &str, place: Position, via: Vec<Via>, depth: usize, is
     parser.found
 }
 
-/// Parses the stages and the commands of a text; an error if a part cannot be parsed with certainty.
+/// Parses the stages and the commands of a text. Fails if a part cannot be parsed with certainty.
 #[cfg(feature = "layout")]
 pub(super) fn lay_out(text: &str) -> Result<Layout, (Why, Range<usize>)> {
     let refused = |why, at| (why, at..text.len());
@@ -187,12 +187,12 @@ impl<'a> Parser<'a> {
         self.text.as_bytes()[self.at..].starts_with(expected.as_bytes())
     }
 
-    /// Returns `true` if the byte this far ahead ends a word.
+    /// Returns `true` if the byte at this distance ends a word.
     fn is_at_word_end(&self, ahead: usize) -> bool {
         self.byte(ahead).is_none_or(|byte| b" \t\n;&|)".contains(&byte))
     }
 
-    /// Consumes this word, if the whole word is here.
+    /// Consumes this word if it comes next, as a whole word.
     fn take_word(&mut self, word: &str) -> bool {
         self.is_at_word_end(word.len()) && self.take(word)
     }
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
 
     // Lists and pipelines.
 
-    /// Returns the word here that would begin or end a construct.
+    /// Returns the next word if it would begin or end a construct.
     fn reserved(&self) -> Option<&'static str> {
         let rest = &self.text.as_bytes()[self.at..];
         // Most words begin with another letter.
@@ -443,7 +443,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Gives commands the text that earlier ones in a pipeline print, after all here-documents are read.
+    /// Passes on to commands the text that earlier commands in a pipeline print, after all here-documents are read.
     fn join_pipes(&mut self) {
         if self.defines {
             return;
@@ -531,7 +531,7 @@ impl<'a> Parser<'a> {
         self.redirections_of_compound(kind)
     }
 
-    /// Checks the text after a parenthesis; with another one on the next line, some shells read arithmetic.
+    /// Checks the text after a parenthesis: if another parenthesis is on the next line, some shells read arithmetic.
     fn opened(&self) -> Parsed {
         self.require(!self.has("\\\n"))
     }

@@ -93,7 +93,7 @@ pub(crate) fn output(command: &Command) -> Option<Vec<Part>> {
     }
 }
 
-/// Returns the text that `printf` prints: the format with as many values as it takes, repeated for the others.
+/// Returns the text that `printf` prints: the format, repeated until all values are used.
 fn formatted(format: &str, values: &[Word]) -> Option<Vec<Part>> {
     let format = format.replace("%b", "%s").replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0");
     let texts: Vec<&str> = format.split("%s").collect();

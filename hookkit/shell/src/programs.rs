@@ -14,13 +14,13 @@
 //!   that the row is about, separated by `|`.
 //! - `-it` are options without a value, `-ABC:` options with a value each, and `--context:` is a long one. After the colon
 //!   comes the [`Role`] of the value; without one it may be anything. Options come in any order.
-//! - Operands are roles, too, in order. The last one applies to all further operands; a last `into` only applies to the last
-//!   one.
+//! - Operands are roles, too, in order. The last one applies to all further operands; a final `into` applies only to
+//!   the last operand.
 //! - An option such as `-q=name` gives that role to all operands.
 //! - `NAME=VALUE`: assignments may come before the operands. `-*`: a long option may have one dash. `--*:`: every other long
 //!   option has a value.
-//! - The row `*` has options of any program, and `?` means a program without a row, with its command if there is one. A
-//!   program without a row counts as a formatter if its name says so: `yamlfmt`.
+//! - The row `*` has options of any program. The row `?` is for a program without a row, with its command if there is
+//!   one. A program without a row counts as a formatter if its name shows that: `yamlfmt`.
 //!
 //! ```
 //! use hookkit::shell::analyze;
@@ -280,7 +280,7 @@ impl Program {
         Self::named("?").expect("the table has it")
     }
 
-    /// Reads the words after a program's name, or after those of its command.
+    /// Reads the words after a program's name, or after the words of its command.
     pub fn read<'w>(&self, words: &'w [Word]) -> Arguments<'w> {
         Arguments { program: *self, common: None, words, index: 0, letters: 0, are_options_over: false }
     }
@@ -346,13 +346,13 @@ pub struct Arguments<'w> {
     common: Option<Program>,
     words: &'w [Word],
     index: usize,
-    /// Position of the next letter in a word with several.
+    /// Position of the next letter in a word of option letters.
     letters: usize,
     are_options_over: bool,
 }
 
 impl<'w> Arguments<'w> {
-    /// Also recognizes options that mean the same for every program: `--exclude`, `--key`.
+    /// Adds the options that mean the same for every program: `--exclude`, `--key`.
     #[must_use]
     pub fn with_common(self) -> Self {
         static COMMON: OnceLock<Option<Program>> = OnceLock::new();
@@ -424,7 +424,8 @@ impl<'w> Arguments<'w> {
         Argument::Known { word, name, is_whole: name.len() == written.len(), takes, value }
     }
 
-    /// Returns `true` for a long option of any program with one dash: `-env-file`. Shorter ones may be letters.
+    /// Returns `true` for a long option with one dash, of any program: `-env-file`. Shorter words may be option
+    /// letters.
     fn is_common(&self, option: &str) -> bool {
         const SHORTEST: usize = 7;
         let name = up_to(&option[1..], '=');

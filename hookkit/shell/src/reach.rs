@@ -25,7 +25,7 @@ mod xargs;
 /// Maximum number of nested prefixes.
 const LONGEST_CHAIN: usize = 8;
 
-/// Maximum number of words to copy for the commands after prefixes. A text counts as one for each so many bytes.
+/// Maximum number of words to copy for the commands after prefixes. A text counts as one word for each 64 bytes.
 const MOST_COPIES: usize = 200_000;
 const BYTES_OF_WORD: usize = 64;
 
@@ -58,7 +58,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// Reports commands named like an alias of the script: they may be others, in zsh from the next line on.
+    /// Reports commands named like an alias of the script: the alias may replace them, in zsh from the next line on.
     fn note_aliases(&mut self) {
         let commands = &self.found.commands;
         let mut aliases = commands
@@ -292,7 +292,8 @@ impl At<'_> {
         }
     }
 
-    /// Follows the words after a name without any literal part, which may be empty, or a program that runs them.
+    /// Follows the words after a name without any literal part. Such a name may be empty, or be a program that runs the
+    /// words.
     fn behind_name(&mut self, name: &Word) {
         let rest = self.command.arguments();
         if !rest.is_empty() && name.parts.iter().all(|part| part.literal().is_none()) {
@@ -342,7 +343,7 @@ fn all_are(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     words.iter().all(|word| word.literal().is_some_and(&is))
 }
 
-/// Returns `true` if one of the words may match, which includes any that is not literal.
+/// Returns `true` if one of the words matches, or is not literal.
 fn may_have(words: &[Word], is: impl Fn(&str) -> bool) -> bool {
     !all_are(words, |text| !is(text))
 }

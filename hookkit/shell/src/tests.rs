@@ -142,7 +142,7 @@ fn bash(arguments: &[&str]) -> Option<Output> {
     output.ok()
 }
 
-/// Bash gets the words as arguments of `set`, and runs nothing.
+/// Compares with bash, which only gets the words as arguments of `set`.
 #[test]
 fn words_without_expansions_are_those_of_bash() {
     let words = [

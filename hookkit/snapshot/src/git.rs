@@ -209,8 +209,8 @@ impl Store {
         self.ask("update-ref --stdin", lines).map(drop)
     }
 
-    /// Writes a pack with the content of these snapshots, without the content that the second one (if given) already
-    /// has; `None` packs all snapshots. Returns the common prefix of the pack's file names.
+    /// Writes a pack with the content of the wanted snapshots, without the content that another snapshot (the second
+    /// value, if given) already has; `None` packs all snapshots. Returns the common prefix of the pack's file names.
     pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
         let (mut all, mut revisions) = ("--all ", String::new());
         if let Some((wanted, without)) = snapshots {

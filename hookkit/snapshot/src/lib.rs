@@ -16,9 +16,9 @@
 //! A tree has the content of a file under its mode and its path, such as `644/src/lib.rs`, because git keeps only one
 //! bit of a mode. The target of a link is under `link`. The file `left-out` lists everything that is left out.
 //!
-//! The project is walked and read here. Git never runs in it, so that attributes, filters, hooks and settings of a
-//! checkout have no effect. A file with the same size, times, inode and mode as in the index is not read again, and git
-//! runs only if a file has changed.
+//! This crate itself walks and reads the project. Git never runs in it, so that attributes, filters, hooks and settings
+//! of a checkout have no effect. A file with the same size, times, inode and mode as in the index is not read again,
+//! and git runs only if a file has changed.
 //!
 //! Snapshots exist on Unix only.
 

@@ -59,7 +59,7 @@ impl<'i> Entry<'i> {
         Some(Self { bytes, path: &bytes[4..path], state: &bytes[path..] })
     }
 
-    /// Returns the bytes of an entry. The kernel's longest path is shorter than the longest path of an entry.
+    /// Returns the bytes of an entry. The longest path of an entry is longer than the kernel's longest path.
     fn written(path: &[u8], state: &[u8]) -> Vec<u8> {
         let length = |bytes: &[u8]| u16::try_from(bytes.len()).unwrap_or_default().to_le_bytes();
         [&length(path)[..], &length(state), path, state].concat()
@@ -398,7 +398,7 @@ fn is_cache(folder: &OwnedFd) -> bool {
 pub(crate) const OVERHEAD: u64 = 3000;
 
 /// The state of a file that was not read.
-const LATER: &str = "-too much has changed for one snapshot, the next ones keep it";
+const LATER: &str = "-too much has changed for one snapshot: the next snapshots keep it";
 
 /// The state of a file that cannot be read.
 const UNREADABLE: &str = "-cannot be read";

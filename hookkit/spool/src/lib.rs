@@ -226,8 +226,8 @@ impl Spool {
         Ok(())
     }
 
-    /// Prepares a closed segment for one line, for a process that cannot continue: the line is written by functions
-    /// that allocate nothing. Returns the path to write to, and the path to rename it to.
+    /// Returns the paths of a segment for one line of a process that cannot continue: the path to write to, and the
+    /// path to rename it to. Such a process writes the line with functions that allocate nothing.
     pub fn own_segment(&self, id: &str) -> [PathBuf; 2] {
         ["part", CLOSED].map(|extension| self.folder.join(id).with_extension(extension))
     }
@@ -279,7 +279,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be renamed.
+    /// Fails if the file cannot be renamed.
     pub fn mark_shipped(&self, segment: &Segment) -> io::Result<()> {
         fs::rename(&segment.path, segment.path.with_extension(SHIPPED))
     }

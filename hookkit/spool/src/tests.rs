@@ -21,7 +21,7 @@ pub(super) fn step(name: &str) {
     if Some(DONE.fetch_add(1, Ordering::Relaxed)) == *DIES_AT_STEP {
         eprintln!("dies at: {name}");
         let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
-        panic!("it lives on after {killed:?}");
+        panic!("still running after {killed:?}");
     }
 }
 
@@ -254,7 +254,7 @@ fn a_hook_waits_for_another_one_and_not_forever() {
     spool.append(line(0).0.as_bytes(), WAIT).unwrap();
 }
 
-/// With a budget for soak tests, a million lines.
+/// Appends a million lines in a soak test.
 #[test]
 fn many_lines_are_rotated_and_all_are_there() {
     let count = soak::size(20_000, 1_000_000);

@@ -27,7 +27,7 @@ struct Change {
 /// Maximum size of a file that is read to find the position of its hunks.
 const MOST: u64 = 16 << 20;
 
-/// Parses a patch into edits. A line that may begin a file counts as one, so that no file is missed.
+/// Parses a patch into edits. A line that may begin a file counts as the beginning of one, so that no file is missed.
 pub(super) fn edits(patch: &str, folder: &Path) -> Vec<Edit> {
     let (mut edits, mut change) = (Vec::new(), None::<Change>);
     for line in patch.lines() {
@@ -82,7 +82,7 @@ impl Change {
         }
     }
 
-    /// Returns the edit of the file, and one for the new path if the patch moves it.
+    /// Returns the edit of the file, and another edit for the new path if the patch moves the file.
     fn edits(mut self) -> impl Iterator<Item = Edit> {
         let mut moved = None;
         if self.edit.old.is_some() {

@@ -56,7 +56,7 @@ fn calls_are_read_in_the_words_of_claude_code() {
     }
 }
 
-/// Every answer that hookkit writes (`lines/answers.txt`) has a row for the form of each agent.
+/// Checks that every answer in `lines/answers.txt` has a row for the form of each agent.
 #[test]
 fn answers_are_written_in_the_form_of_the_agent() {
     let answers = lines!("lines/answers.txt");

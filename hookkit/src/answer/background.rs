@@ -10,8 +10,8 @@ use crate::{Error, Payload, Response};
 answer! {
     /// The answer of an `async` hook, on any event. The client does not wait for it.
     ///
-    /// It has only text, because the client ignores decisions and other members of an answer that comes later.
-    /// At the end of a session in print mode the client cancels hooks that are still running (client 2.1.330).
+    /// It has only text, because the client ignores decisions and other members of a late answer. At the end of a
+    /// session in print mode the client cancels hooks that are still running (client 2.1.330).
     ///
     /// ```
     /// use hookkit::prelude::*;
@@ -30,9 +30,9 @@ answer! {
     pass();
     /// Adds text that the model reads with its next request.
     ///
-    /// It is sent as `additionalContext`, or as `systemMessage` on events without such a member: the model reads either
-    /// from a hook that the client does not wait for (client 2.1.330). Untested on TeammateIdle and WorktreeRemove: no
-    /// headless session shows it.
+    /// It is sent as `additionalContext`, or as `systemMessage` on events without such a member. In both forms the
+    /// model reads it from a hook that the client does not wait for (client 2.1.330). Untested on TeammateIdle and
+    /// WorktreeRemove: no headless session shows it.
     with_context(text);
 }
 

@@ -48,23 +48,25 @@ impl<U> PreToolUseAnswer<U> {
         ///
         /// For a tool that needs the user (AskUserQuestion, ExitPlanMode) it has an effect only with an updated input.
         allow();
-        /// Same as `allow`, with a reason that the user can read in a terminal. Untested: no headless session shows it.
+        /// Acts like `allow`, with a reason that the user can read in a terminal. Untested: no headless session shows
+        /// it.
         allow_with_reason(reason);
         /// Denies the call, in any permission mode. The model reads the reason as the tool's error.
         deny(reason);
-        /// Denies the call and ends the turn: the model is not called again (`continue: false`). With the next prompt the
-        /// model reads the reason, as the tool's error, and the reason of the stop.
+        /// Denies the call and ends the turn: the model is not called again (`continue: false`). With the next prompt
+        /// the model reads both the reason for the denial, as the tool's error, and the reason for the stop.
         ///
         /// There is no `stop` without a deny, because the tool would run before the turn ends.
         deny_and_stop(reason, stop_reason);
-        /// Asks the user, who reads the reason; neither a permission mode nor a rule answers for the user. In print
-        /// mode (`-p`) the call is denied, and the model reads the reason. For the dialog: Untested: no headless
-        /// session shows it.
+        /// Asks the user, whatever the permission mode and the rules. In print mode (`-p`) the call is denied, and the
+        /// model reads the reason. Otherwise the user reads the reason in a dialog. Untested: no headless session shows
+        /// it.
         ask(reason);
         /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
-        /// again (since client 2.1.89, by its changelog).
+        /// again (since client 2.1.89, according to its changelog).
         ///
-        /// In other modes, and if a message of the model has several calls, it has the effect of [`pass`](Self::pass).
+        /// In other modes, or if the model's message contains several calls, it has the same effect as
+        /// [`pass`](Self::pass).
         defer();
         /// Adds text that the model reads next to the tool's result, whether or not the tool ran (`additionalContext`).
         with_context(text);
@@ -76,9 +78,9 @@ impl<U> PreToolUseAnswer<U> {
     /// Replaces the model's input (`updatedInput`): the permission rules are applied to the new input, `allow` allows it,
     /// and the tool runs with it. The model does not read about the change.
     ///
-    /// Members of the input that the type does not name are kept, at every depth. If several hooks replace the input, the
-    /// last one to finish counts, unless the workspace runs them in an order (`docs/book/src/order.md`).
-    /// The input is omitted with `deny` and `defer`.
+    /// Members of the input that the type does not declare are kept, at every depth. If several hooks replace the
+    /// input, the last one to finish counts, unless the workspace sets their order (`docs/book/src/order.md`). The
+    /// input is omitted with `deny` and `defer`.
     pub fn with_updated_input(mut self, input: impl InputOf<U>) -> Self {
         self.updated_input = Some(input.into_input());
         self
@@ -173,12 +175,12 @@ impl<T: UpdatedOutput> PostToolUseAnswer<T> {
         with_suppress_output();
     }
 
-    /// Replaces the tool's output: the model reads this one instead (`updatedToolOutput`, since client 2.1.121).
+    /// Replaces the tool's output: the model reads the new output instead (`updatedToolOutput`, since client 2.1.121).
     ///
-    /// Members of the output that the type does not name are kept, at every depth, including `null`. If several hooks
-    /// replace the output, the last one to finish counts, unless the workspace runs them in an order.
-    /// For a built-in tool, the client checks the new output against the tool's schema, and keeps the original if it does
-    /// not match. For an MCP tool it accepts any string or content blocks.
+    /// Members of the output that the type does not declare are kept, at every depth, including `null`. If several
+    /// hooks replace the output, the last one to finish counts, unless the workspace sets their order. For a built-in
+    /// tool, the client checks the new output against the tool's schema, and keeps the original if it does not match.
+    /// For an MCP tool it accepts any string or content blocks.
     pub fn with_updated_tool_output(mut self, output: T::Output) -> Self {
         self.updated_output = Some(output);
         self

@@ -9,12 +9,11 @@ use crate::{Error, OnFailure, Payload, Response};
 
 /// An answer that also denies by exit code 2, with the reason on stderr.
 ///
-/// Use it for hooks that also run in programs that read only the exit code, such as a client before 1.0.59.
-/// The JSON stays on stdout, and a client that reads it ignores the exit code.
-/// A program that reads only the exit code shows the model the hook's command line before the reason; it loses context,
-/// an end of the turn and messages for the user.
-/// The JSON cannot be omitted: on Stop and SubagentStop the client would mistake "no such file" on stderr for a missing
-/// script, and not block (client 2.1.330).
+/// Use it for hooks that also run in programs that read only the exit code, such as a client before 1.0.59. The JSON
+/// stays on stdout, and a client that reads it ignores the exit code. A program that reads only the exit code shows the
+/// model the hook's command line before the reason, and ignores context, ends of turns and messages for the user. The
+/// JSON cannot be omitted: without it, on Stop and SubagentStop the client would mistake "no such file" on stderr for a
+/// missing script, and would not block (client 2.1.330).
 ///
 /// Has no effect on events that exit code 2 cannot deny, such as PermissionRequest.
 ///

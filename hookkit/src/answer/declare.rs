@@ -51,8 +51,8 @@ macro_rules! methods {
     };
 }
 
-/// Defines a method of an answer by its name, which is given twice: the first is for its span. A method without docs of
-/// its own gets the docs given here.
+/// Defines a method of an answer. The name is given twice, the first time for its span. A method without docs of its
+/// own gets the docs given here.
 macro_rules! method {
     ([$($doc:tt)*] $name:ident pass()) => {
         $($doc)*

@@ -57,7 +57,7 @@ fn sentence(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str(if is_ended { "" } else { "." })
 }
 
-/// The findings of all checks of one call, which become the answer to it.
+/// The findings of all checks of one call; they become the answer to the call.
 ///
 /// | findings | the call | the model reads | the user reads |
 /// |---|---|---|---|

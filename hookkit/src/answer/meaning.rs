@@ -320,9 +320,9 @@ impl Meaning {
 /// Returns `true` if the client reads the context at the top level, as Copilot CLI (1.0.102) does on every event but
 /// PreToolUse.
 ///
-/// The context is in the object of the event, too: the variable may come from a Copilot CLI that started Claude Code.
-/// Claude Code's payloads begin with the session, so the variables are not looked up for them: that would take a fifth
-/// of a hook's time.
+/// The context is also in the event's object, because `COPILOT_CLI` may come from a Copilot CLI that started Claude
+/// Code. Claude Code's payloads begin with the session, so the variables are not looked up for them: a lookup would
+/// take a fifth of a hook's time.
 fn is_read_at_top(event: &str, payload: &Payload<'_>) -> bool {
     event != facts::PRE_TOOL_USE.name
         && !payload.document().starts_with(br#"{"session_id":"#)

@@ -120,7 +120,7 @@ impl Printed {
 }
 
 impl Merged {
-    /// Adds the output of the next hook; returns the member of the payload that it replaces, and the new value.
+    /// Adds the output of the next hook. Returns the payload member that the output replaces, and the new value.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
 //! The answers of handlers: a type for each event, with the members that the client honors there.
 //!
-//! An answer begins with `pass()` or with the constructor of a decision, named by the client's word (`deny(reason)`,
-//! `block_once(…)`). Every other method is `with_` and the name of the client's member in snake case, on all events.
-//! `with_context` is short for `additionalContext`, and `with_plain_text` is text that is not JSON.
-//! On Stop and SubagentStop `additionalContext` makes the model continue, so there it is a decision, `context(…)`.
-//! Two constructors have one purpose each: `WorktreeCreateAnswer::path` and `RewakeAnswer::wake`.
-//! A member that requires a certain decision is omitted with other decisions; its docs say so.
+//! An answer begins with `pass()` or with the constructor of a decision, whose name is the client's word
+//! (`deny(reason)`, `block_once(…)`). Every other method is named `with_` plus the client's member in snake case, on
+//! all events. `with_context` is short for `additionalContext`, and `with_plain_text` adds text that is not JSON. On
+//! Stop and SubagentStop `additionalContext` makes the model continue, so there it is a decision, `context(…)`. Two
+//! constructors have one purpose each: `WorktreeCreateAnswer::path` and `RewakeAnswer::wake`. A member that requires a
+//! certain decision is omitted with other decisions; its docs say so.
 //!
 //! Every event also accepts `()`, for a hook that only observes, and an `Option` or `Result` of an answer.
 //! A hook on several events returns an answer that each of them accepts: `()`, [`ContextAnswer`] or [`TerminalAnswer`].
@@ -72,7 +72,7 @@ pub trait Answer<E: Event, M = Awaited> {
     #[doc(hidden)]
     const MATCHER: Option<&'static str> = None;
 
-    /// `true` if the answer can replace the tool's input or output. The client applies one hook's replacement.
+    /// `true` if the answer can replace the tool's input or output. The client applies only one hook's replacement.
     #[doc(hidden)]
     const REWRITES: bool = false;
 

@@ -55,17 +55,17 @@ impl<U> PermissionRequestAnswer<U> {
         with_suppress_output();
     }
 
-    /// Replaces the model's input (`updatedInput`): the tool runs with this one, unless a deny rule matches it.
+    /// Replaces the model's input (`updatedInput`): the tool runs with the new input, unless a deny rule matches it.
     ///
-    /// Members of the input that the type does not name are kept, at every depth. Without [`allow`](Self::allow) the
-    /// input is omitted.
+    /// Members of the input that the type does not declare are kept, at every depth. Without [`allow`](Self::allow) the
+    /// new input is omitted.
     pub fn with_updated_input(mut self, input: impl InputOf<U>) -> Self {
         self.updated_input = Some(input.into_input());
         self
     }
 
-    /// Adds changes of the permission rules, from this call on (`updatedPermissions`); the destination says whether they
-    /// are saved. The request's own `permission_suggestions` can be used here.
+    /// Adds changes to the permission rules, from this call on (`updatedPermissions`); their destination determines
+    /// whether they are saved. The request's own `permission_suggestions` can be used here.
     ///
     /// Without [`allow`](Self::allow) the changes are omitted.
     pub fn with_updated_permissions(mut self, updates: impl IntoIterator<Item = PermissionUpdate>) -> Self {

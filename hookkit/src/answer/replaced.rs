@@ -10,11 +10,10 @@ use crate::{Error, Payload};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unchanged {}
 
-/// The type of a tool's input that an answer can replace: it also implements `Serialize`.
+/// A type of tool input that an answer can replace: it also implements `Serialize`.
 ///
-/// Members of the call's input that the type does not name are kept, at every depth, and so are values that the answer
-/// does not change.
-/// An enum for several tools derives `serde::Serialize` with `#[serde(untagged)]`.
+/// Members of the call's input that the type does not declare are kept, at every depth, and so are values that the
+/// answer does not change. An enum for several tools derives `serde::Serialize` with `#[serde(untagged)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot replace a tool's input",
     label = "not a serializable tool input",
@@ -38,7 +37,9 @@ pub trait UpdatedInput: Sized {
 #[diagnostic::on_unimplemented(
     message = "the type parameter of this answer is `{U}`, so it cannot replace the tool's input with `{Self}`",
     label = "not the input that the answer replaces",
-    note = "name the tool in the hook's return type: `PreToolUseAnswer<tool::Bash>` or `PermissionRequestAnswer<tool::Bash>`; an answer without it has `Unchanged`, and leaves the input unchanged"
+    note = "name the tool in the hook's return type: `PreToolUseAnswer<tool::Bash>` or \
+            `PermissionRequestAnswer<tool::Bash>`; without a tool, the type parameter is `Unchanged`, and the input \
+            stays unchanged"
 )]
 pub trait InputOf<U> {
     #[doc(hidden)]
@@ -144,7 +145,7 @@ fn as_read<T: Serialize, E>(value: Option<Result<T, E>>) -> Vec<u8> {
     text.and_then(Result::ok).unwrap_or_else(|| b"{}".to_vec())
 }
 
-/// Returns the complete value: the serialized one, plus the members that its type does not name.
+/// Returns the complete value: the serialized one, plus the members that its type does not declare.
 #[inline(never)]
 fn replaced(payload: &Payload<'_>, member: &str, base: &[u8], written: Vec<u8>) -> Result<Vec<u8>, Error> {
     match payload.member(member) {

@@ -8,8 +8,8 @@ use crate::{Error, OnFailure, Payload, Response};
 answer! {
     /// The answer to [`PreSkillShellCommand`].
     ///
-    /// There is no `allow`: the permissions of the skill are checked before, and the client ignores it. There is no `ask`
-    /// and no changed input: both would keep the command from running, with a reason of the client's.
+    /// There is no `allow`: the client checks the skill's permissions first, and ignores an `allow`. There is no `ask`
+    /// and no changed input: with either, the command does not run, and the client gives its own reason.
     PreSkillShellCommandAnswer;
 
     /// Runs the command.
@@ -17,7 +17,7 @@ answer! {
     /// Keeps the command from running. The model reads the reason in place of the command's output, and the user reads
     /// it, too. Other commands of the skill run.
     ///
-    /// Both read only the first 500 characters of a reason.
+    /// The model and the user read only the first 500 characters.
     deny(reason);
     /// Drops the skill: its commands do not run, and the model does not read it (`continue: false`). The user reads the
     /// reason, and the model reads it with the next prompt.
@@ -39,8 +39,9 @@ impl Answer<PreSkillShellCommand> for PreSkillShellCommandAnswer {
     }
 }
 
-/// For a hook on both events. A skill cannot wait for the user: `ask` and `defer` keep the command from running, and `allow`
-/// leaves it to the permissions of the skill. A context is omitted, since the model would not read it.
+/// The answer of a hook on both events. A skill cannot wait for the user: `ask` and `defer` keep the command from
+/// running, and `allow` leaves it to the permissions of the skill. A context is omitted, since the model would not read
+/// it.
 impl Answer<PreSkillShellCommand> for PreToolUseAnswer {
     const ON_FAILURE: OnFailure = OnFailure::Block;
 

@@ -29,8 +29,9 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Ends the turn before the model reads the results; in print mode (`-p`) also the session (`continue: false`). The
-    /// model reads the reason with the next prompt. The client's `block` has the same effect on this event.
+    /// Ends the turn before the model reads the results; in print mode (`-p`) it also ends the session (`continue:
+    /// false`). The model reads the reason with the next prompt. The client's `block` has the same effect on this
+    /// event.
     stop(reason);
     /// Adds text that the model reads once, next to the results of the batch (`additionalContext`).
     with_context(text);
@@ -118,13 +119,13 @@ answer! {
     pass();
     /// Adds text that the model reads before the first prompt (`additionalContext`).
     with_context(text);
-    /// Sends the text as a prompt of the user, in its own turn before the first one (`initialUserMessage`). Only in print
-    /// mode (`-p`).
+    /// Sends the text as a user prompt, in its own turn before the first prompt (`initialUserMessage`). Has an effect
+    /// only in print mode (`-p`).
     with_initial_user_message(message);
     /// Sets the title of a new, resumed or forked session (`sessionTitle`, since client 2.1.152).
     with_session_title(title);
-    /// Watches these files, in addition to those that the matchers of FileChanged hooks name (`watchPaths`). Paths must
-    /// be absolute.
+    /// Watches these files, in addition to those in the matchers of FileChanged hooks (`watchPaths`). Paths must be
+    /// absolute.
     ///
     /// A hook on [`FileChanged`] runs if its matcher matches the file's name.
     with_watch_paths(paths);
@@ -145,7 +146,7 @@ answer! {
 
     /// Ends the turn.
     pass();
-    /// Makes the model continue, unless it is already continuing because of such a hook. The model reads the reason.
+    /// Makes the model continue, unless a hook on this event already made it continue. The model reads the reason.
     ///
     /// The right choice for nearly every Stop hook: it blocks once, and cannot loop.
     block_once(event, reason);
@@ -154,7 +155,7 @@ answer! {
     ///
     /// The client accepts eight blocks in a row, then ends the turn (client 2.1.330).
     block(reason);
-    /// Makes the model continue, unless it is already continuing because of such a hook. The model reads the text as a
+    /// Makes the model continue, unless a hook on this event already made it continue. The model reads the text as a
     /// reminder, not as an error (`additionalContext`).
     context_once(event, text);
     /// Makes the model continue, each time. The model reads the text as a reminder, not as an error
@@ -165,8 +166,8 @@ answer! {
     /// Ends the turn, even if another hook blocks (`continue: false`). The model reads the reason with the next prompt;
     /// for a subagent, the client discards the reason.
     stop(reason);
-    /// Adds a message that the user reads; the model does not (`systemMessage`).
-    /// For a subagent: Untested: no headless session shows it.
+    /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows
+    /// it. This applies only to subagents.
     with_system_message(message);
     with_terminal_sequence(sequence);
     with_suppress_output();
@@ -197,8 +198,8 @@ answer! {
 
     /// Lets the compaction go ahead.
     pass();
-    /// Prevents the compaction (since client 2.1.105, by its changelog). The user reads the reason, and so does the model, as
-    /// the outcome of `/compact`.
+    /// Prevents the compaction (since client 2.1.105, according to its changelog). The user reads the reason, and so
+    /// does the model, as the outcome of `/compact`.
     block(reason);
     /// Adds text to the instructions of the model that writes the summary (the hook's plain stdout).
     ///
@@ -216,8 +217,7 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Adds text to the outcome of `/compact`: the user reads it, and the model reads it there, too (the hook's plain
-    /// stdout).
+    /// Adds text to the outcome of `/compact`, which both the user and the model read (the hook's plain stdout).
     ///
     /// If the text begins with `{`, which the client would read as JSON, the hook fails.
     with_plain_text(text);
@@ -231,12 +231,12 @@ answer! {
     pass();
     /// Allows the switch without asking the user. Untested: no headless session shows it.
     allow();
-    /// Same as `allow`, with a reason. Untested: no headless session shows it.
+    /// Acts like `allow`, with a reason. Untested: no headless session shows it.
     allow_with_reason(reason);
     /// Denies the switch. The user, or the program that runs the client, reads the reason.
     deny(reason);
-    /// Asks the user, who reads the reason. In print mode (`-p`) the switch is denied. For the dialog: Untested: no
-    /// headless session shows it.
+    /// Asks the user. In print mode (`-p`) the switch is denied. Otherwise the user reads the reason in a dialog.
+    /// Untested: no headless session shows it.
     ask(reason);
     with_system_message(message);
     with_terminal_sequence(sequence);
@@ -278,7 +278,8 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Prevents the task; on TaskCompleted it stays open. The model reads the reason as the outcome of its call.
+    /// Prevents the creation of the task; on TaskCompleted the task stays open. The model reads the reason as the
+    /// outcome of its call.
     block(reason);
     with_terminal_sequence(sequence);
     with_suppress_output();
@@ -334,8 +335,7 @@ answer! {
     /// Sends this content to the server: an object that matches the question's schema. The hook fails if it is not an
     /// object.
     accept(content);
-    /// Accepts a question in the mode `url`, whose answer has no content: the server reads that the user opens the
-    /// page.
+    /// Accepts a question in `url` mode, whose answer has no content: the server reads that the user opens the page.
     accept_url();
     /// Declines: the server reads that the user does not want to answer.
     decline();
@@ -369,11 +369,11 @@ answer! {
 
     /// Has no effect.
     pass();
-    /// Watches these files, instead of those that hooks named before (`watchPaths`). Paths must be absolute. An empty
-    /// list stops the watching on CwdChanged, and has no effect on FileChanged.
+    /// Watches these files, instead of those from earlier answers (`watchPaths`). Paths must be absolute. On
+    /// CwdChanged, an empty list stops watching; on FileChanged, it has no effect.
     ///
-    /// The files that the matchers of FileChanged hooks name are watched, too.
-    /// A hook on [`FileChanged`] runs if its matcher matches the file's name.
+    /// The files in the matchers of FileChanged hooks are watched, too. A hook on [`FileChanged`] runs if its matcher
+    /// matches the file's name.
     with_watch_paths(paths);
     /// Adds a message that the user sees briefly (`systemMessage`).
     /// Untested: no headless session shows it.
@@ -419,7 +419,7 @@ answer! {
     pass();
     /// Adds text that the model reads (`additionalContext`).
     with_context(text);
-    /// Adds a message that the user reads; the model does not (`systemMessage`).
-    /// For SessionStart and SubagentStart: Untested: no headless session shows it.
+    /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows
+    /// it. This applies only to SessionStart and SubagentStart.
     with_system_message(message);
 }

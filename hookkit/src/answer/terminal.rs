@@ -17,7 +17,7 @@ use crate::{Error, Payload, Response};
 /// Terminals differ in the notifications that they support: most of them `OSC 9`, kitty `OSC 99`, and urxvt, foot and
 /// Ghostty `OSC 777`.
 ///
-/// Control characters are removed from every text, and a sequence that the client rejects is an error:
+/// Control characters are removed from every text. A sequence that the client rejects is an error:
 ///
 /// ```
 /// use hookkit::answer::TerminalSequence;
@@ -69,8 +69,8 @@ impl TerminalSequence {
 
     /// Shows a notification (`OSC 9`).
     ///
-    /// A `·` is added before a message that begins with a number: the client drops it otherwise, because terminals read the
-    /// number as a command.
+    /// A `·` is added before a message that begins with a number: without it, the client drops the message, because
+    /// terminals read the number as a command.
     pub fn notification(message: &str) -> Self {
         let message = text(message);
         let mark = if begins_with_a_number(&message) { "· " } else { "" };
@@ -106,8 +106,9 @@ impl TerminalSequence {
     ///
     /// # Errors
     ///
-    /// Fails if the client would drop the text: if it contains anything else, control characters within a sequence or
-    /// an `OSC 9` that begins with a number and is not progress, or if it has more than 4,096 bytes (client 2.1.330).
+    /// Fails if the client would drop the text (client 2.1.330): if it has more than 4,096 bytes, or contains control
+    /// characters within a sequence, an `OSC 9` that begins with a number but is not progress, or anything other than
+    /// bells and sequences.
     pub fn raw(sequence: impl Into<String>) -> Result<Self, Error> {
         let sequence = sequence.into();
         let why = match terminal::rejection(&sequence) {

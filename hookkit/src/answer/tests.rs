@@ -26,7 +26,7 @@ fn response<E: Event, M>(answer: impl Answer<E, M>) -> Result<Response, Error> {
     answer.into_response(&Payload::parse(payload.as_bytes()).unwrap())
 }
 
-/// Returns the event, the reason of a denial by exit code or `-`, and the stdout of an answer that uses only stdout.
+/// Returns the event, the reason of a denial (`-` if there is none), and the stdout of an answer that uses only stdout.
 fn encoded<E: Event>(answer: impl Answer<E>) -> (&'static facts::Event, String, String) {
     let denial = answer.denial().unwrap_or("-").to_owned();
     let response = response::<E, Awaited>(answer).unwrap();
@@ -116,7 +116,7 @@ fn an_updated_output_keeps_unknown_members_at_every_depth() {
 }
 
 #[rustfmt::skip]
-/// On Windows, `/a` is not an absolute path, which the client requires.
+/// The client requires absolute paths, and `/a` is not absolute on Windows.
 #[cfg(unix)]
 #[test]
 fn every_answer_has_the_expected_encoding() {
@@ -323,7 +323,7 @@ fn every_method_of_every_answer_is_in_the_table() {
     assert!(count > 140, "{count} methods");
 }
 
-/// Returns the other name of an answer, if it has one.
+/// Returns the alias of an answer type, if it has one.
 fn alias(answer: &str) -> Option<&'static str> {
     Some(match answer {
         "StopAnswer" => "SubagentStopAnswer",

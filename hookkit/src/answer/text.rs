@@ -90,7 +90,7 @@ impl Text {
         &self.text
     }
 
-    /// Returns the text in the answer, with at most `limit` UTF-16 units.
+    /// Returns the text as sent in the answer, with at most `limit` UTF-16 units.
     pub(super) fn within(&self, limit: usize) -> Result<Cow<'_, str>, Error> {
         // No character has more units than bytes.
         if self.text.len() <= limit {

@@ -5,7 +5,7 @@ use crate::json::{PayloadProjection, Projection};
 use crate::matching::may_admit;
 use crate::{Error, FromInput, Json, Payload};
 
-/// Any event: an argument that a hook on every event can take.
+/// Any event: an argument that any hook can take, whatever its events.
 ///
 /// Use it in a function that several hooks share.
 /// Only the events requested with [`get`](Self::get) are decoded and linked.
@@ -59,9 +59,9 @@ impl AnyEvent {
         Ok(Self { name: payload.event_name()?.into_owned(), payload: payload.to_json()? })
     }
 
-    /// Returns the fields of the event if it is an `E`; for a tool call, if it is a call of this tool.
+    /// Returns the event's fields if it is an `E`. For a tool call, the tool must match, too.
     ///
-    /// A tool whose matcher is a regular expression (`mcp__github__.*`) is decoded for every tool of a server.
+    /// A type whose matcher is a regular expression (`mcp__github__.*`) is decoded for every tool of the server.
     ///
     /// # Errors
     ///

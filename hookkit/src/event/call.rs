@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 
 /// A tool is about to run: its input is complete, but its permissions are not checked yet.
 ///
-/// Not raised for input that violates the tool's schema or that the tool rejects, nor for files that the user attaches
-/// with `@`, nor for shell commands in the text of a skill: those raise
-/// [`PreSkillShellCommand`](super::PreSkillShellCommand), and a hook on that event can take this type, too.
+/// Not raised for input that violates the tool's schema or that the tool rejects, or for files that the user attaches
+/// with `@`. Shell commands in the text of a skill raise [`PreSkillShellCommand`](super::PreSkillShellCommand) instead;
+/// a hook on that event can take this type, too.
 ///
 /// ```
 /// use hookkit::prelude::*;

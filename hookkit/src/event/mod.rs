@@ -1,9 +1,8 @@
 //! The events that handlers receive.
 //!
 //! Each type has the fields of its own event; fields that all events share are in [`Context`](crate::Context), another
-//! argument of a handler.
-//! Fields that a type does not name are not decoded: to read them, take the whole payload as [`Json`](crate::Json).
-//! A handler for several events takes [`AnyEvent`].
+//! argument of a handler. Fields that a type does not declare are not decoded: to read them, take the whole payload as
+//! [`Json`](crate::Json). A handler for several events takes [`AnyEvent`].
 //!
 //! The events of a tool call ([`PreToolUse`] and five others) are generic over the [tool](crate::tool).
 //! Enums of the client's words have a last variant, `Other`, that keeps words unknown to this version of hookkit.
@@ -95,7 +94,8 @@ pub trait TakesTerminalSequence: Event {}
 
 /// An agent that is about to end its turn: [`Stop`] and [`SubagentStop`].
 pub trait EndOfTurn: sealed::Sealed {
-    /// Returns `true` if the agent is continuing because a hook blocked its end before (`stop_hook_active`).
+    /// Returns `true` if the agent is continuing because a hook blocked the end of its turn before
+    /// (`stop_hook_active`).
     fn is_held(&self) -> bool;
 }
 

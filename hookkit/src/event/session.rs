@@ -27,8 +27,8 @@ wire! {
         model: Option<String>,
         /// Title of the session, if it has one.
         session_title: Option<String>,
-        /// Seconds since the model's last reply.
-        /// Sent when a session is resumed or forked, since client 2.1.251; so are the next three fields.
+        /// Seconds since the model's last reply. Like the next three fields, sent when a session is resumed or forked
+        /// (since client 2.1.251).
         seconds_since_last_response: Option<f64>,
         /// Number of tokens in the conversation.
         context_tokens: Option<u64>,
@@ -51,14 +51,14 @@ wire! {
         Clear = "clear",
         /// The conversation was compacted.
         Compact = "compact",
-        /// The session continues a copy of an earlier one. Sent since client 2.1.213; before that, `resume`.
+        /// The session continues a copy of an earlier one. Clients before 2.1.213 send `resume` instead.
         Fork = "fork",
     }
 
     /// A session ends.
     ///
-    /// A hook cannot prevent it: the client waits 1.5 s for these hooks, unless they have their own `timeout`.
-    /// The client prints the output of a failed hook on its stderr, for the user.
+    /// A hook cannot prevent it. The client waits 1.5 s for these hooks, unless they have their own `timeout`. It
+    /// prints the output of a failed hook on its stderr, for the user.
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -15,13 +15,10 @@ use crate::{Error, FromInput, Json, Payload};
 /// A shell command in the text of a skill or of a slash command is about to run.
 ///
 /// The client replaces such a command, `` !`git status` `` or a block of code in the language `!`, with its output
-/// before the model reads the text.
-/// Raised once for each command, if its permissions allow it: the rules of the settings, and the `allowed-tools` of the
-/// skill.
-/// No other event is raised for it: hooks on [`PreToolUse`] do not see these commands, though a checkout can bring
-/// them.
-/// A hook on both events, `#[hook(PreToolUse | PreSkillShellCommand)]`, takes a `PreToolUse` and returns a
-/// [`PreToolUseAnswer`](crate::answer::PreToolUseAnswer).
+/// before the model reads the text. Raised once for each command that its permissions allow: the rules of the settings,
+/// and the `allowed-tools` of the skill. No other event is raised for it: hooks on [`PreToolUse`] do not see these
+/// commands, although a checkout can contain them. A hook on both events, `#[hook(PreToolUse | PreSkillShellCommand)]`,
+/// takes a `PreToolUse` and returns a [`PreToolUseAnswer`](crate::answer::PreToolUseAnswer).
 ///
 /// A hook that fails denies the command, unless it has `on_failure = continue`.
 /// A hook of the type `prompt` or `agent` in the settings keeps every command of every skill from running.
@@ -56,7 +53,7 @@ pub struct PreSkillShellCommand<T = Json> {
     /// Origin of the skill: `projectSettings`, `plugin`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_source: Option<String>,
-    /// The starter of the skill: the user or the model. Never `Other("other")`.
+    /// The invoker of the skill: the user or the model. Never `Other("other")`.
     pub invoked_by: SkillInvoker,
 }
 
@@ -68,7 +65,7 @@ impl<T: Default> PreSkillShellCommand<T> {
 }
 
 wire! {
-    /// The starter of a skill.
+    /// The invoker of a skill.
     pub enum SkillInvoker {
         /// The user, who typed its name, or the program that runs the client through its SDK.
         User = "user",

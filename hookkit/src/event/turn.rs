@@ -65,7 +65,8 @@ wire! {
     pub enum BackgroundTaskKind {
         /// A command.
         Shell = "shell",
-        /// A command whose output the model watches. Sent since client 2.1.329, by its changelog; before that, `shell`.
+        /// A command whose output the model watches. Clients before 2.1.329 send `shell` instead, according to the
+        /// changelog.
         Monitor = "monitor",
         /// A subagent.
         Subagent = "subagent",
@@ -191,13 +192,14 @@ wire! {
     /// # fn main() {}
     /// ```
     pub struct SubagentStop {
-        /// `true` if the subagent is continuing because a hook blocked its end before.
+        /// `true` if the subagent is continuing because a hook already blocked its end.
         stop_hook_active: bool,
         /// Id of the subagent. Sent since client 2.0.42.
         agent_id: String,
         /// Name of the agent; may be empty. Compared with the matcher. Sent since client 2.1.26.
         agent_type: String,
-        /// Path of the subagent's own transcript, sent since client 2.0.42. The context has the path of the main session's.
+        /// Path of the subagent's own transcript, sent since client 2.0.42. The path of the main session's transcript
+        /// is in the context.
         agent_transcript_path: PathBuf,
         /// Text of the subagent's last message. Sent since client 2.1.47.
         last_assistant_message: Option<String>,
@@ -255,10 +257,10 @@ wire! {
         ElicitationComplete = "elicitation_complete",
         /// The answer to an MCP server was sent.
         ElicitationResponse = "elicitation_response",
-        /// A background session needs input while the agents are in view. Sent since client 2.1.198, by its
+        /// A background session needs input while the agents are in view. Sent since client 2.1.198, according to its
         /// changelog.
         AgentNeedsInput = "agent_needs_input",
-        /// A background session is done while the agents are in view. Sent since client 2.1.198, by its
+        /// A background session is done while the agents are in view. Sent since client 2.1.198, according to its
         /// changelog.
         AgentCompleted = "agent_completed",
         /// A teammate waits for permission.

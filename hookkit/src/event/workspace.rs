@@ -41,7 +41,8 @@ wire! {
         Skills = "skills",
     }
 
-    /// The client needs a worktree: for `--worktree`, for an agent or a session of its own, or for the tool EnterWorktree.
+    /// The client needs a worktree: for `--worktree`, for an agent or a session with its own worktree, or for the tool
+    /// EnterWorktree.
     ///
     /// The hook replaces `git worktree`: it creates the folder and returns its path.
     /// Without a path, no worktree is created, and the request fails.
@@ -145,11 +146,11 @@ wire! {
     pub enum LoadReason {
         /// The session started.
         SessionStart = "session_start",
-        /// A file below their folder was accessed.
+        /// A file below the instructions' folder was accessed.
         NestedTraversal = "nested_traversal",
-        /// A file that matches their globs was accessed.
+        /// A file that matches the instructions' globs was accessed.
         PathGlobMatch = "path_glob_match",
-        /// Other instructions include these.
+        /// Another file includes the instructions.
         Include = "include",
         /// The conversation was compacted.
         Compact = "compact",
@@ -180,10 +181,9 @@ wire! {
 
     /// A watched file changed.
     ///
-    /// The client watches the files in the current directory that the matcher names, such as `Makefile|justfile`; without
-    /// a matcher, none.
-    /// A dot makes the matcher a regular expression: `.env` also matches `.env.local`, if another hook watches that.
-    /// It collects changes for half a second.
+    /// The client watches the files in the current directory that are listed in the matcher, such as
+    /// `Makefile|justfile`; without a matcher, it watches none. A dot makes the matcher a regular expression: `.env`
+    /// also matches `.env.local`, if another hook watches that file. The client collects changes for half a second.
     ///
     /// ```
     /// use hookkit::prelude::*;

@@ -41,7 +41,7 @@ const COMPARE: [&str; 6] =
 
 impl WorkTree {
     /// Returns the commits of a range with their files, the latest first. The range is written as for `git log`:
-    /// `origin/main..HEAD` has the commits that are not on `origin/main`, `HEAD` has all of the branch.
+    /// `origin/main..HEAD` has the commits that are not on `origin/main`, `HEAD` has all commits of the branch.
     ///
     /// ```
     /// use hookkit::git::WorkTree;
@@ -62,8 +62,8 @@ impl WorkTree {
     ///
     /// # Errors
     ///
-    /// See [`around`](Self::around). Also fails if the range names an unknown revision, or is so long that git prints
-    /// more than 16 MiB.
+    /// See [`around`](Self::around). Also fails if the range contains an unknown revision, or is so long that git
+    /// prints more than 16 MiB.
     pub fn commits(&self, range: &str) -> io::Result<Vec<RangeCommit>> {
         self.log(&["--end-of-options", range, "--"])
     }

@@ -50,9 +50,9 @@ impl WorkTree {
     ///
     /// The commands are `blame`, `cat-file`, `check-attr`, `cherry`, `count-objects`, `diff`, `diff-files`,
     /// `diff-index`, `diff-tree`, `for-each-ref`, `grep`, `log`, `ls-files`, `ls-tree`, `merge-base`, `name-rev`,
-    /// `rev-list`, `rev-parse`, `show`, `show-ref` and `status`.
-    /// The arguments are not checked: some options write files or start programs (`--output`, `--textconv`, `grep -O`).
-    /// So put `--end-of-options` before a revision from elsewhere, and `--` before a path from elsewhere.
+    /// `rev-list`, `rev-parse`, `show`, `show-ref` and `status`. The arguments are not checked: some options write
+    /// files or start programs (`--output`, `--textconv`, `grep -O`). So put `--end-of-options` before an untrusted
+    /// revision, and `--` before an untrusted path.
     ///
     /// ```
     /// use hookkit::git::WorkTree;

@@ -112,8 +112,8 @@ impl WorkTree {
         Ok(settings.map(|setting| (text(&setting.key), text(&setting.value))).collect())
     }
 
-    /// Returns `true` if the repository's own configuration may have filters. It has none if no file of it contains the
-    /// word or includes another file.
+    /// Returns `true` if the repository's own configuration may have filters: one of its files contains the word
+    /// `filter` or `include`, or cannot be read.
     pub(super) fn may_have_own_filters(&self) -> bool {
         let Some(git) = self.own_folder() else { return true };
         let common = bounded::text(&git.join("commondir"), LONGEST).unwrap_or_default();
@@ -139,7 +139,7 @@ fn cannot_be_turned_off(filter: &[u8]) -> io::Error {
     let fix = if is_printable {
         format!("remove it with `git config --remove-section {}`", quoted(&name))
     } else {
-        "remove it from the file that `git config --show-origin --get-regexp ^filter` names".to_owned()
+        "remove it from the file that `git config --show-origin --get-regexp ^filter` prints".to_owned()
     };
     io::Error::other(format!(
         "the repository's configuration has a filter that cannot be turned off, because its name {name:?} contains `=`: {fix}"

@@ -78,7 +78,7 @@ impl Pattern {
     }
 }
 
-/// Returns the line after a prefix or suffix was stripped from it, and `true` if there was one.
+/// Returns the line without its prefix or suffix, and `true` if it had one.
 fn stripped<'l>(line: &'l str, rest: Option<&'l str>) -> (bool, &'l str) {
     (rest.is_some(), rest.unwrap_or(line))
 }

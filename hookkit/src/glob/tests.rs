@@ -197,7 +197,7 @@ const PARTS: [&str; 44] = [
     "[a-", "[\\]]", "[!]a]", "[--0]", "[[:foo:]]", "{a,b}", "a?", "*[b", "a**", "a?**", "\\!**", "**\\",
 ];
 
-/// Upper case is in ranges alone: see `lines/patterns.txt`.
+/// Upper case letters occur only in ranges: see `lines/patterns.txt`.
 const CHARACTERS: [&str; 40] = [
     "*", "*", "*", "?", "[", "[", "]", "]", "!", "^", "-", "-", "\\", "\\", "/", "/", "/", "/", "a", "a", "b", "b",
     "c", "ä", ":", " ", "#", "\t", "\r", "\n", "\n", "\n", "\n!", "**/", "/**", "/**/", "[:alpha:]", "[[:upper:]",
@@ -228,7 +228,7 @@ fn case(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, (0..60).map(|_| some(random, &NAMES)).collect())
 }
 
-/// Returns a case of random characters, so that the patterns have any form.
+/// Returns a test case of random characters, so that the patterns have any form.
 fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     let mut text =
         |of: &[&str], longest| -> String { (0..random.usize(1..longest)).map(|_| any(random, of)).collect() };
@@ -239,7 +239,7 @@ fn case_of_characters(random: &mut fastrand::Rng) -> (String, Vec<String>) {
     (list, paths.collect())
 }
 
-/// Requires git, and names that Windows does not allow.
+/// Requires git, and file names that Windows does not allow.
 #[cfg(unix)]
 #[test]
 fn matches_are_the_same_as_gits() {

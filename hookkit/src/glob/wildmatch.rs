@@ -96,8 +96,8 @@ fn unescaped(pattern: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Returns `true` if a set contains one of two bytes, and the pattern after the set. `pattern` begins after the set's
-/// `[`.
+/// Returns `true` if a set contains one of two bytes; also returns the pattern after the set. `pattern` begins after
+/// the set's `[`.
 ///
 /// Returns `None` if the set is not closed, or has an unknown class.
 fn brackets(pattern: &[u8], bytes: [u8; 2]) -> Option<(bool, &[u8])> {
@@ -138,7 +138,7 @@ fn brackets(pattern: &[u8], bytes: [u8; 2]) -> Option<(bool, &[u8])> {
     }
 }
 
-/// Returns the test of a class such as `alpha`.
+/// Returns the test for a character class such as `alpha`.
 pub(super) fn class(name: &[u8]) -> Option<fn(&u8) -> bool> {
     Some(match name {
         b"alnum" => u8::is_ascii_alphanumeric,

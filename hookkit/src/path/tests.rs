@@ -46,7 +46,7 @@ impl Tree {
         self.locate(path).unwrap()
     }
 
-    /// Returns the target of a path, and `true` if the relative name is not the rest of the path.
+    /// Returns the target of a path, after the relative name if the name is not the rest of the path.
     fn found(&self, path: &str) -> String {
         let path = match self.locate(path.replace("ROOT", self.root.to_str().unwrap())) {
             Ok(path) => path,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{MAX_LINKS, Reader, Shown, add, trimmed};
 use crate::Error;
 
-/// Start of a path that means an error, for functions that cannot return one. No name has the character `?`.
+/// Start of a path that marks an error, for functions that cannot return errors. No name contains the character `?`.
 const UNREADABLE: &str = "?/";
 
 /// The path rules of Windows, applied to a disk.
@@ -170,7 +170,7 @@ impl Names {
     /// Parses a path. The error is the end of a sentence about the path.
     fn parse(text: &str) -> Result<Self, &'static str> {
         if text.starts_with(UNREADABLE) {
-            return Err("is a folder that can be read in several ways: use a path such as `C:/a`");
+            return Err("is in a folder whose path can be read in several ways: use a path such as `C:/a`");
         }
         let is_slash = |c: char| matches!(c, '/' | '\\');
         let (drive, rest) = match *text.as_bytes() {
@@ -237,10 +237,10 @@ fn fault(name: &str) -> Option<&'static str> {
         return None;
     }
     if name.contains(':') {
-        return Some("has a `:` in a name, which can name a stream of the file: leave it out");
+        return Some("has a `:` in a name, which can refer to a stream of the file: leave it out");
     }
     if name.contains(is_invalid) {
-        return Some("has a character that no name has on Windows");
+        return Some("has a character that is invalid in Windows file names");
     }
     if name.ends_with(['.', ' ']) {
         return Some("has a name that ends with a dot or a blank, which Windows drops: leave it out");
@@ -275,7 +275,7 @@ fn is_home(text: &str) -> bool {
     text.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Reads the text of a path and replaces `~` with the home folder if there is one.
+/// Reads the text of a path. If there is a home folder, it replaces a leading `~`.
 fn read(path: &Path, text: &Path, cwd: &Path, home: Option<&Path>) -> Result<Names, Error> {
     let read = match text.to_str() {
         Some(text) => Names::parse(text),

@@ -160,8 +160,8 @@ fn a_name_is_searched_in_the_absolute_folders_of_path_only() {
         assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{path}");
         assert_eq!(
             missing.to_string(),
-            "there is no program `tool` in the absolute folders of `PATH`; relative folders and folders in the project are not searched: \
-             name the program by its path"
+            "there is no program `tool` in the absolute folders of `PATH`; relative folders and folders in the \
+             project are not searched: give the program's path"
         );
     }
     let project = folder.path().join("bin");

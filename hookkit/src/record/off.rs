@@ -5,7 +5,7 @@ use crate::{Error, HookDef, Response};
 /// Returns `true` if the hook was built by `install --audit`, so that each of its decisions becomes a line of the
 /// audit.
 ///
-/// A hook with its own log need not write it then.
+/// A hook with its own log does not need to write it then.
 pub fn is_audited() -> bool {
     false
 }

@@ -94,7 +94,7 @@ impl Files {
         }
     }
 
-    /// Records that the value was used, so that it is not removed as an old one. If recording fails, it is removed
+    /// Records that the value was used, so that it is not removed as unused. If recording fails, the value is removed
     /// sooner.
     pub(super) fn keep(&self) {
         let note = || {

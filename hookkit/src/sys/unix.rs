@@ -32,8 +32,8 @@ pub(crate) type Signal = libc::c_int;
 /// Returns the protocol's stdout and redirects everything printed from now on to stderr.
 ///
 /// The client reads "text, then JSON" as plain text and drops the decision (client 2.1.330), so one `println!` in a
-/// handler, a dependency or a child process would disable a guard.
-/// The returned file is closed on exec, so that no child holds it.
+/// handler, a dependency or a child process would disable a guard. The returned file is closed on exec, so that no
+/// child process inherits it.
 pub(crate) fn redirect_stdout() -> io::Result<File> {
     // SAFETY: both calls take and return plain numbers, and fail with -1. `taken` is a new descriptor that nothing else
     // owns, so the file may close it.
@@ -67,8 +67,8 @@ pub(crate) fn stderr() -> Descriptor {
 ///
 /// # Safety
 ///
-/// The function may interrupt any other, so it must be async-signal-safe: it takes no lock and does not allocate.
-/// It never returns, as its type says.
+/// The function may interrupt any other, so it must be async-signal-safe: it takes no lock and does not allocate. Its
+/// type ensures that it never returns.
 pub(crate) unsafe fn end_on_signals(end: extern "C" fn(Signal) -> !) {
     for signals in [TERMINATIONS, CRASHES] {
         let action = kernel::Action::new(end);
@@ -429,7 +429,7 @@ pub(crate) fn is_null(descriptor: Descriptor) -> bool {
     }
 }
 
-/// Ends the process at once, without running destructors.
+/// Ends the process immediately, without running destructors.
 pub(crate) fn exit_now(exit_code: u8) -> ! {
     // SAFETY: the call does not return, and runs no code of the process.
     unsafe { libc::_exit(exit_code.into()) }
@@ -475,7 +475,7 @@ fn signal_group(group: u32, signal: Signal) {
     }
 }
 
-/// Number of bytes that a writable pipe accepts at once.
+/// Number of bytes that a writable pipe accepts in one write.
 pub(crate) const WRITE_SIZE: usize = libc::PIPE_BUF;
 
 /// Returns the pipe to write to when it is [`ready`].
@@ -501,8 +501,8 @@ pub(crate) fn ready<const N: usize>(
     }
 }
 
-/// Makes the process lead a group of its own, for [`exit_with_group`]. If a shell started the process, it leads another
-/// group.
+/// Makes the process lead its own group, for [`exit_with_group`]. If a shell started the process, the shell leads
+/// another group.
 #[cfg(any(feature = "agent", test))]
 pub(crate) fn lead_own_group() {
     // SAFETY: the call takes plain numbers. It fails in a process that leads a session, whose group is its own already.
@@ -511,7 +511,7 @@ pub(crate) fn lead_own_group() {
     }
 }
 
-/// Ends the process and all processes that it started, at once.
+/// Immediately ends the process and all processes that it started.
 pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     kill_group_after_exit();
     exit_now(exit_code)
@@ -577,8 +577,8 @@ pub(crate) enum Ended {
 /// Runs `child` in a fork of the process, with these variables, and with a pipe as `stdout`. Returns its output and the
 /// way it ended. On Linux the fork is killed with its parent.
 ///
-/// The process must have only one thread. A lock of another thread would stay locked in the child, which would time
-/// out.
+/// The process must have only one thread. A lock held by another thread would stay locked in the child, and the child
+/// would time out.
 pub(crate) fn in_fork(stdout: &File, variables: &[(&str, &str)], child: impl FnOnce()) -> io::Result<(Vec<u8>, Ended)> {
     let (mut written, pipe) = io::pipe()?;
     // SAFETY: the C library's `fork` leaves its own locks open in the child, which may then do whatever its parent may.

@@ -260,7 +260,7 @@ pub(crate) fn is_null(_: Descriptor) -> bool {
     false
 }
 
-/// Ends the process at once, without running destructors.
+/// Ends the process immediately, without running destructors.
 pub(crate) fn exit_now(exit_code: u8) -> ! {
     // SAFETY: it runs no code of the process.
     unsafe {
@@ -269,7 +269,7 @@ pub(crate) fn exit_now(exit_code: u8) -> ! {
     wait_forever()
 }
 
-/// Ends the process and all processes that it started, at once.
+/// Immediately ends the process and all processes that it started.
 pub(crate) fn exit_with_group(exit_code: u8) -> ! {
     if let Some(job) = OWN_JOB.get() {
         // The exit of this process closes the job's last handle, and keeps its own exit code.

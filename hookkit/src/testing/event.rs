@@ -20,7 +20,7 @@ use crate::payload::EVENT_NAME;
     note = "construct an event (`Stop::new(false)`, `PreToolUse::new(\"Bash\", tool::Bash::new(\"ls\"))`), or take a recorded one (`Recorded::of(\"PreToolUse Bash\")`)"
 )]
 pub trait TestEvent: sealed::Sealed {
-    /// Returns the event's payload in a session. A home replaces the recorded one.
+    /// Returns the event's payload in a session. If a home is given, it replaces the recorded home.
     #[doc(hidden)]
     fn payload(&self, context: &Context, home: Option<&Path>) -> Map<String, Value>;
 }

@@ -1,6 +1,6 @@
 //! Tests of hooks, with a model of the client.
 //!
-//! A unit test can call a hook's function directly. A [`Session`] covers the whole way, from an event's JSON to a
+//! A unit test can call a hook's function directly. A [`Session`] covers everything from an event's JSON to a
 //! [`Verdict`]: the client's action, and the texts for the model and the user, with assertions for each. It has a
 //! project, a home, variables, states and a transcript of its own, and hooks run in it one after the other:
 //!

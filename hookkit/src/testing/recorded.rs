@@ -11,7 +11,7 @@ use crate::payload::EVENT_NAME;
 
 /// An event as the client sent it, by name or from a file.
 ///
-/// There is a recording of each event. For PreToolUse and PostToolUse, there is one for nearly each tool that the
+/// There is a recording of each event. For PreToolUse and PostToolUse, there is one for nearly every tool that the
 /// client offers without an account. For another tool, take any call and set `tool_name` and `tool_input`. A
 /// [`Session`](super::Session) replaces the recorded folders, `/home/user/project` and `/home/user`, with its own.
 ///

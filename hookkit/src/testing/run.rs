@@ -9,12 +9,10 @@ use crate::{Context, HookDef, Payload, Response, respond};
 /// Runs a hook on an event, without a process: the event becomes the JSON that the client sends, the hook's matcher is
 /// applied, the types are decoded, and the verdict is made from the output.
 ///
-/// The fields of [`Context`] are as in [`run_in`], with the `cwd` `/project`.
-/// A matcher that is a list is applied as the client does it: a hook on `Task` is called on `Agent`, but not on `Task`,
-/// which is an old name that no call has (client 2.1.330).
-/// A regular expression and an `if` are not applied: the hook is called.
-/// A panic of the hook panics in the test.
-/// Only the variables of [`with_variables`](super::with_variables) are set.
+/// The fields of [`Context`] are as in [`run_in`], with the `cwd` `/project`. A matcher that is a list is applied as
+/// the client does it: a hook on `Task` is called on `Agent`, but not on `Task`, an old name that is no longer sent
+/// (client 2.1.330). A regular expression and an `if` are not applied: the hook is called. If the hook panics, the test
+/// panics. Only the variables of [`with_variables`](super::with_variables) are set.
 ///
 /// ```
 /// use hookkit::prelude::*;

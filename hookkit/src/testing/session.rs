@@ -19,9 +19,9 @@ use crate::{Context, HookDef};
 ///
 /// It has a project and a home in a temporary folder, which is removed on drop. A hook finds only these: the session's
 /// variables are its whole environment ([`Environment`](crate::Environment), [`EnvFile`](crate::EnvFile), states), and
-/// programs that it starts with [`process::Command`](crate::process::Command) run in the project, with the session's
-/// variables over the test's. This applies to the thread that calls [`run`](Self::run). `std::env` still has the test's
-/// own variables.
+/// programs that it starts with [`process::Command`](crate::process::Command) run in the project, with the test's
+/// variables, overridden by the session's. This applies to the thread that calls [`run`](Self::run). `std::env` still
+/// has the test's own variables.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -127,7 +127,7 @@ impl Session {
         self
     }
 
-    /// Sets an environment variable. An empty one counts as not set.
+    /// Sets an environment variable. An empty value counts as not set.
     pub fn set(&mut self, name: &str, value: impl Into<OsString>) -> &mut Self {
         self.variables.retain(|(set, _)| set != name);
         self.variables.push((name.to_owned(), value.into()));
@@ -235,8 +235,8 @@ impl Session {
         self.started.list()
     }
 
-    /// Replaces a program with a shell script, which hooks find first in `PATH`. An absolute path puts the script
-    /// elsewhere.
+    /// Replaces a program with a shell script, which hooks find first in `PATH`. With an absolute path, the script is
+    /// written there instead.
     #[cfg(unix)]
     #[track_caller]
     pub fn program(&self, name: impl AsRef<Path>, script: &str) -> PathBuf {

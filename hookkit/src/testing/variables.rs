@@ -41,7 +41,7 @@ pub fn with_variables<R>(
     run()
 }
 
-/// Removes on drop all variables after the first ones, also when the test panics.
+/// Removes all variables after the first ones on drop, also when the test panics.
 struct Until(usize);
 
 impl Drop for Until {

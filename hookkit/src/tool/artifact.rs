@@ -163,7 +163,7 @@ wire! {
         seq: Option<u64>,
         /// `true` if the content has not changed.
         unchanged?: bool,
-        /// Way that the session is notified of changes (`liveSubscription`).
+        /// Way in which the session is notified of changes (`liveSubscription`).
         live_subscription: Option<String> = "liveSubscription",
         /// `true` if the page is pinned.
         pinned: Option<bool>,

@@ -1,13 +1,12 @@
 //! Changes to text files: the text added, the text removed, and the content of the file afterwards.
 //!
-//! The described behavior is that of client 2.1.330.
+//! The docs describe the behavior of client 2.1.330.
 //!
 //! The client changes the model's text before it calls a hook. It trims whitespace at the ends of lines added to files
-//! other than `.md`. It expands names that it had shortened for the model (`<fnr>`, `H:`). It swaps `\uXXXX` and its
-//! character if the file has only the other form.
-//! The texts of a hook's input are therefore the ones that the client writes. The texts in a
-//! [transcript](crate::transcript) are as the model wrote them: an edit from a transcript may have another result, or
-//! fail.
+//! other than `.md`. It expands names that it had shortened for the model (`<fnr>`, `H:`). It replaces `\uXXXX` with
+//! its character, or the reverse, if the file has only the other form. The texts of a hook's input are therefore the
+//! ones that the client writes. The texts in a [transcript](crate::transcript) are as the model wrote them: an edit
+//! from a transcript may have another result, or fail.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,8 +19,9 @@ use crate::{Context, Error, ToolInput, bounded};
 
 /// Input of [`Write`], [`Edit`] or [`NotebookEdit`], for a hook that checks the added text of any of these tools.
 ///
-/// These are the client's tools that change files. A hook that guards files takes it for its [`path`](Self::path), too:
-/// [`FileChange`](crate::tool::FileChange), which does not keep the text, does not include changes to notebooks.
+/// These are the client's tools that change files. A hook that guards files also takes this type, for its
+/// [`path`](Self::path): [`FileChange`](crate::tool::FileChange) keeps no text, but does not include changes to
+/// notebooks.
 ///
 /// ```
 /// use hookkit::prelude::*;
@@ -80,7 +80,7 @@ impl TextChange {
     /// Returns the added text: the whole file of a [`Write`], the `new_string` of an [`Edit`], the new source of a
     /// notebook's cell; empty if a cell is deleted.
     ///
-    /// With an edit, the text next to `new_string` in the file may complete it. A hook that has to detect that checks
+    /// With an edit, the text next to `new_string` in the file may complete it. To detect that, check
     /// [`text_after`](Self::text_after).
     pub fn added_text(&self) -> &str {
         match self {
@@ -229,10 +229,10 @@ impl Edit {
     }
 }
 
-/// Number of bytes that the client searches for a NUL: a file with one is binary.
+/// Number of bytes that the client searches for a NUL: a file with a NUL there is binary.
 const BINARY_SAMPLE: usize = 8 << 10;
 
-/// Returns `true` if the client writes a file with this text with `\r\n` line endings.
+/// Returns `true` if the client writes `\r\n` line endings to a file with this text.
 fn ends_lines_in_crlf(text: &str) -> bool {
     const SAMPLE: usize = 4096;
     let mut units = 0;
@@ -269,9 +269,8 @@ fn read(path: &Path) -> Result<Option<String>, NoEdit> {
 
 /// The reason why an edit has no resulting text.
 ///
-/// The client detects most of these errors itself, and then does not raise PreToolUse. A hook gets them if the file has
-/// changed in the meantime, or in a test.
-/// `?` converts it to an [`Error`].
+/// The client detects most of these errors itself, and then does not raise PreToolUse. A hook gets one only in a test,
+/// or if the file has changed in the meantime. `?` converts a `NoEdit` to an [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoEdit {

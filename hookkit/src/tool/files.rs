@@ -297,7 +297,7 @@ wire! {
     /// Creates the input from the notebook's path and the cell's new source.
     pub new NotebookEdit(notebook_path: impl Into<PathBuf>, new_source: &str);
 
-    /// Response of [`NotebookEdit`]. Its members have names in snake_case, unlike those of most tools.
+    /// Response of [`NotebookEdit`]. Its members have snake_case names, unlike the responses of most tools.
     pub struct NotebookEditResponse {
         /// New source of the cell.
         new_source: String,
@@ -350,8 +350,8 @@ wire! {
 
     /// Input of [`Write`] or [`Edit`]: the path of a changed file.
     ///
-    /// Notebooks are not included, because their path is in another member.
-    /// A guard takes [`TextChange`](super::TextChange), which has the path of either.
+    /// Notebooks are not included, because their path is in another member. A guard takes
+    /// [`TextChange`](super::TextChange), which has the path in both cases.
     pub struct FileChange {
         /// Path of the file.
         file_path: PathBuf,

@@ -113,7 +113,7 @@ wire! {
         NotConnected = "not_connected",
     }
 
-    /// Input of `ToolSearch`, which finds deferred tools: those that the model has not been given yet.
+    /// Input of `ToolSearch`, which finds deferred tools (not yet given to the model).
     pub struct ToolSearch {
         /// Words to find, or the names of tools: `select:TaskCreate,TaskUpdate`.
         query: String,

@@ -9,15 +9,14 @@
 //!
 //! In a unit test, create an input with its `new`, or with `default()` and the fields that the test needs.
 //!
-//! The shapes are those of client 2.1.330.
-//! Other versions omit some members and add others: an optional field may be absent or `null`, unknown members and
-//! words are not errors, and a value in an unknown form is kept as [`Json`].
-//! A type that is serialized again omits the unknown members; `with_updated_input` and `with_updated_tool_output` keep
-//! them, at every depth.
+//! The shapes are from client 2.1.330. Other versions omit some members and add others: an optional field may be absent
+//! or `null`, unknown members and words are not errors, and a value in an unknown form is kept as [`Json`]. A type that
+//! is serialized again omits the unknown members; `with_updated_input` and `with_updated_tool_output` keep them, at
+//! every depth.
 //!
-//! A number that the client accepts as the model wrote it is a [`Number`](crate::Number): a timeout can be fractional.
-//! A count by the client is a `u64`. An optional count is cut to its whole part, and is `None` if it is negative or too
-//! large.
+//! A number that the client accepts exactly as the model wrote it is a [`Number`](crate::Number): a timeout can be
+//! fractional. A count from the client is a `u64`. An optional count is truncated to an integer, and is `None` if it is
+//! negative or too large.
 //!
 //! Paths in `file_path` and `notebook_path` are absolute: the client resolves `~` and `..` in them (client 2.1.330).
 //!
@@ -124,9 +123,9 @@ pub use worktree::*;
 /// # fn main() {}
 /// ```
 ///
-/// Each variant has tools of its own, which are named one by one. Tools of MCP servers can be among them.
-/// A variant for all tools of a server is not possible: its matcher would be a regular expression, which cannot be
-/// joined with names. Such a server needs a hook of its own.
+/// Each variant has its own tools, listed by name. Tools of MCP servers can be among them. A variant for all tools of a
+/// server is not possible: its matcher would be a regular expression, which cannot be joined with names. Such a server
+/// needs its own hook.
 ///
 /// To construct an event with the type in a test, or to replace the input, derive `serde::Serialize`, too; for a set
 /// with `#[serde(untagged)]`.
@@ -210,7 +209,7 @@ pub(crate) use union::open_union;
 
 tool! { @ Json = None => Json, #[inline(never)] }
 
-/// A value that is not decoded: any JSON is accepted, and none is kept.
+/// A value that is not decoded: any JSON is accepted and discarded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NotDecoded;
 

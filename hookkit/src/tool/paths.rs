@@ -128,11 +128,10 @@ fn add(value: &Json, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
 
 /// Returns the paths that an absolute pattern of Glob searches. The input's `path` has no effect on them.
 ///
-/// A relative pattern has none: with `..` or `~` it finds nothing.
-/// With a wildcard, the pattern searches the folder before it. Without one, it is a file name that is searched anywhere
-/// below its folder. In these paths, a backslash is not an escape but belongs to the name (client 2.1.330).
-/// On Windows, where the client was not observed, an absolute pattern also begins with a backslash or a drive, and a
-/// backslash separates names.
+/// A relative pattern has no such paths: with `..` or `~` it finds nothing. A pattern with a wildcard searches the
+/// folder before the wildcard. A pattern without one is a file name that is searched anywhere below its folder. In
+/// these paths, a backslash is not an escape but belongs to the name (client 2.1.330). On Windows, where the client was
+/// not observed, an absolute pattern also begins with a backslash or a drive, and a backslash separates names.
 fn paths_of_absolute_pattern(glob: &Json) -> Result<Vec<PathBuf>, Error> {
     #[derive(serde::Deserialize)]
     struct Glob {
@@ -185,9 +184,9 @@ macro_rules! calls {
         impl<T: $bound + Paths> $event<T> {
             /// Returns the files that the call accesses, with their paths resolved: see [`Context::path`].
             ///
-            /// Glob and Grep without a folder access the current one.
-            /// The list is empty for a tool that names no file, and for a tool whose paths are unknown
-            /// ([`tool::Paths`](crate::tool::Paths)). Shell commands are not parsed.
+            /// Glob and Grep without a folder access the current folder. The list is empty for a tool without a file,
+            /// and for a tool whose paths are unknown ([`tool::Paths`](crate::tool::Paths)). Shell commands are not
+            /// parsed.
             ///
             /// ```
             /// use hookkit::prelude::*;

@@ -51,7 +51,7 @@ wire! {
         timed_out_after_ms: Option<u64> = "timedOutAfterMs",
         /// Note to the model about the directory of a background task.
         background_cwd_hint: Option<String> = "backgroundCwdHint",
-        /// `true` if the background task ends with the model's last answer.
+        /// `true` if the background task ends when the model gives its last answer.
         background_ends_with_final_response?: bool = "backgroundEndsWithFinalResponse",
         /// `true` if the background task wakes its owner when it ends.
         background_wakes_owner?: bool = "backgroundWakesOwner",

@@ -57,7 +57,7 @@ wire! {
         description: String,
         /// Text that the user sees while the task is in progress.
         active_form: Option<String> = "activeForm",
-        /// Further data of the model: an object.
+        /// Additional data from the model: an object.
         metadata: Option<Json>,
     }
 
@@ -146,7 +146,7 @@ wire! {
         add_blocked_by?: Vec<String> = "addBlockedBy",
         /// Agent to assign the task to.
         owner: Option<String>,
-        /// Further data of the model: an object.
+        /// Additional data from the model: an object.
         metadata: Option<Json>,
     }
 
@@ -164,7 +164,7 @@ wire! {
         status_change: Option<StatusChange> = "statusChange",
     }
 
-    /// A change of a task's status.
+    /// A change to a task's status.
     pub struct StatusChange {
         /// Previous status.
         from: TaskStatus,

@@ -2,8 +2,8 @@
 
 /// Declares an enum with a variant for each typed form of a value. The last variant, `Other`, keeps any other form.
 ///
-/// The form is selected by the word in one member (`by "status"`), or by the first of these members that is present
-/// (`by member`). Content that does not fit the selected form is an error.
+/// The form is selected by the word in one member (`by "status"`), or by the first listed member that is present (`by
+/// member`). Content that does not fit the selected form is an error.
 macro_rules! open_union {
     (
         $(#[$about:meta])*

@@ -15,7 +15,7 @@ wire! {
     pub struct AskUserQuestion {
         /// One to four questions.
         questions: Vec<Question>,
-        /// Answers of a hook or a host in place of the user's, keyed by the questions' text.
+        /// Answers from a hook or a host in place of the user's answers, keyed by the questions' text.
         answers: Option<BTreeMap<String, String>>,
         /// Notes on the answers, keyed by the questions' text.
         annotations: Option<BTreeMap<String, Annotation>>,
@@ -89,7 +89,7 @@ wire! {
     pub struct PushNotification {
         /// Message to the user.
         message: String,
-        /// `proactive`.
+        /// Status: `proactive`.
         status: Option<String>,
     }
 

@@ -14,7 +14,7 @@ wire! {
     pub struct WebFetch {
         /// Address of the page.
         url: String,
-        /// Prompt to that model about the page.
+        /// Prompt for the model that reads the page.
         prompt: String,
         /// Offset in the page's text to start at.
         offset: Option<u64> as exact,
@@ -37,7 +37,7 @@ wire! {
         duration_ms: u64 = "durationMs",
         /// Address of the page.
         url: String,
-        /// Version of the artifact, if the page is one.
+        /// Version of the artifact, if the page is an artifact.
         artifact_read: Option<ArtifactRead> = "artifactRead",
     }
 
@@ -60,7 +60,7 @@ wire! {
         query: String,
         /// Hits, and the model's text between them.
         results: Vec<WebSearchResult>,
-        /// Duration, in seconds, with a fraction.
+        /// Duration in seconds, including a fraction.
         duration_seconds: f64 = "durationSeconds",
         /// Number of searches.
         search_count: Option<u64> = "searchCount",
@@ -94,7 +94,7 @@ pub enum WebSearchResult {
     Hits(WebSearchHits),
     /// Text of the model.
     Text(String),
-    /// A form that this version of hookkit does not support, as the client wrote it.
+    /// Any other form, unchanged: this version of hookkit does not support it.
     Other(Json),
 }
 

@@ -9,7 +9,7 @@ tool! { EnterWorktree = "EnterWorktree" => EnterWorktreeResponse }
 tool! { ExitWorktree = "ExitWorktree" => ExitWorktreeResponse }
 
 wire! {
-    /// Input of `EnterWorktree`, which moves the session into a worktree: a new one, or one that exists.
+    /// Input of `EnterWorktree`, which moves the session into a new or an existing worktree.
     pub struct EnterWorktree {
         /// Name of the new worktree.
         name: Option<String>,
@@ -59,9 +59,9 @@ wire! {
         discarded_files: Option<u64> = "discardedFiles",
         /// Number of commits that were lost.
         discarded_commits: Option<u64> = "discardedCommits",
-        /// Folder of the session now. Sent by client 2.1.330, which does not publish it.
+        /// Current folder of the session. Client 2.1.330 sends this field, but does not publish it.
         restored_cwd: Option<PathBuf> = "restoredCwd",
-        /// `true` if `original_cwd` no longer exists. Sent by client 2.1.330, which does not publish it.
+        /// `true` if `original_cwd` no longer exists. Client 2.1.330 sends this field, but does not publish it.
         original_cwd_missing?: bool = "originalCwdMissing",
         /// Message to the model.
         message: String,

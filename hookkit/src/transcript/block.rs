@@ -9,7 +9,7 @@ use crate::json::{Scanned, Scanner};
 
 /// A content block of a message.
 ///
-/// Serializes to the API's format, without the members that are not named here.
+/// Serializes to the API's format, with only the members that are listed here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -102,7 +102,7 @@ impl Lenient for Vec<Block> {
     }
 }
 
-/// Joins the text blocks, each on lines of its own.
+/// Joins the text blocks with line feeds.
 pub(super) fn text_of(blocks: &[Block]) -> String {
     let texts = blocks.iter().filter_map(|block| match block {
         Block::Text { text } => Some(text.as_str()),

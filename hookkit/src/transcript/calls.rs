@@ -62,7 +62,7 @@ pub struct ToolCalls {
     /// Settled calls from the front and from the back: their outcomes cannot change.
     first: VecDeque<ToolCall>,
     last: VecDeque<ToolCall>,
-    /// Rows taken from the front, from the start of the latest reply, which may go on.
+    /// Rows taken from the front, beginning with the latest reply, which may be incomplete.
     front: Vec<Row>,
     /// Ids of the calls in `front` that have no result yet.
     unanswered: Vec<String>,
@@ -186,7 +186,7 @@ fn results_in(row: &Row) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Removes each of these ids from the open ids, once.
+/// Removes each id from the open ids, one occurrence each.
 fn close<'a>(open: &mut Vec<String>, ids: impl Iterator<Item = &'a str>) {
     for id in ids {
         if let Some(at) = open.iter().rposition(|open| open == id) {
@@ -203,7 +203,7 @@ fn reply_of(row: &Row) -> Option<&Option<String>> {
     }
 }
 
-/// Returns `true` if a row belongs to a different reply from the last row of a reply in `known`.
+/// Returns `true` if a row belongs to a different reply than the last reply row in `known`.
 fn is_another_reply(row: &Row, known: &[Row]) -> bool {
     let other = known.iter().rev().find_map(reply_of);
     reply_of(row).is_some_and(|id| other.is_some_and(|other| other != id))

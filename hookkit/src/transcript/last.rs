@@ -1,4 +1,4 @@
-//! The last reply of a turn. The client has not written it to the transcript yet when it calls the hooks on Stop.
+//! The last reply of a turn. It is not in the transcript yet when the client calls the Stop hooks.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Transcript {
         Ok(self)
     }
 
-    /// Returns `true` if the replies after the last prompt and the last result of a tool end with this text.
+    /// Returns `true` if the model's text after the last prompt or tool result ends with this text.
     fn has_last_reply(&self, text: &str) -> Result<bool, Error> {
         // The client may join blocks of text differently.
         let plain = |text: &str| text.split_whitespace().collect::<String>();

@@ -23,7 +23,7 @@ pub(super) struct Line<'b> {
 ///
 /// The part begins at the start of a line. Memory holds one block for each end, and the current line.
 pub(super) struct Lines {
-    /// The bytes taken from neither end yet.
+    /// The bytes not yet taken from either end.
     rest: Range<u64>,
     /// Number of bytes that are read at once.
     block: u64,
@@ -110,7 +110,7 @@ impl Lines {
         Ok(Some(self.taken(self.rest.end, end - self.rest.end, is_ended)))
     }
 
-    /// Returns the bytes in memory before the end of the unread rest. Reads a block if there are none.
+    /// Returns the bytes in memory that end where the unread rest ends. Reads a block if there are none.
     fn before_end(&mut self, file: &File) -> io::Result<&[u8]> {
         let Range { start, end } = self.rest;
         self.back.fill(file, start.max(end.saturating_sub(self.block))..end)?;
@@ -167,7 +167,7 @@ fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     })
 }
 
-/// Converts a length; a too large one becomes the maximum.
+/// Converts a length; a length that does not fit becomes the maximum.
 fn usize_of(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }

@@ -171,10 +171,10 @@ impl Transcript {
         Ok(self.clone())
     }
 
-    /// Returns the text of the model's last reply that has text. Each block of text is on lines of its own.
+    /// Returns the text of the model's last reply that has text. Blocks of text are joined with line feeds.
     ///
-    /// Skips replies of subagents, and texts of the client in the role of the model, such as API errors. Reads backward
-    /// from the end of the file, and stops at that reply.
+    /// Skips replies of subagents, and texts that the client wrote in the model's role, such as API errors. Reads
+    /// backward from the end of the file, and stops at that reply.
     ///
     /// # Errors
     ///
@@ -247,9 +247,9 @@ impl Transcript {
     }
 
     /// Returns the tokens like [`usage`](Self::usage), for each model. Models without tokens are left out, such as the
-    /// client's own texts.
+    /// one of the client's own texts.
     ///
-    /// [`Prices`] returns their cost.
+    /// [`Prices`] calculates their cost.
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ impl Transcript {
 
 /// An iterator over the rows of a transcript, from either end. See [`Transcript::rows`].
 ///
-/// An error is the last item.
+/// An error ends the iteration.
 #[derive(Debug)]
 pub struct Rows {
     file: Option<Arc<Opened>>,

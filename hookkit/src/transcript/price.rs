@@ -76,7 +76,7 @@ impl Prices {
         usage.iter().try_fold(0.0, |sum, (model, usage)| match self.of(model) {
             Some(price) => Ok(sum + usage.cost(price)),
             None => Err(Error::msg(format_args!(
-                "there is no price for the model `{}`: add it to the table of prices",
+                "there is no price for the model `{}`: add the model to the table of prices",
                 model.escape_debug()
             ))),
         })
@@ -136,7 +136,7 @@ mod tests {
         usage.cache_creation.ephemeral_1h_input_tokens = 1_000_000;
         assert_eq!(prices.cost(&by_model(usage)).unwrap(), 1.0 + 2.0 + 1.5 + 6.0 + 4.0);
         let unknown = BTreeMap::from([("n\n".to_owned(), usage)]);
-        let expected = "there is no price for the model `n\\n`: add it to the table of prices";
+        let expected = "there is no price for the model `n\\n`: add the model to the table of prices";
         assert_eq!(prices.cost(&unknown).unwrap_err().to_string(), expected);
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::Json;
 use crate::json::{Scanned, lossy};
 
-/// Decodes the first member of these names that exists.
+/// Decodes the first member that exists among these names.
 pub(super) fn read<T: Lenient>(object: &Scanned<'_>, names: &[&str]) -> T {
     let text = names.iter().find_map(|name| object.get(name));
     text.and_then(T::read).unwrap_or_default()
@@ -65,7 +65,7 @@ impl<T: Lenient> Lenient for Option<T> {
 
 /// Declares a struct decoded from an object. Each field is read from the first of its member names that exists.
 ///
-/// A field without a member name is the default; the caller sets it.
+/// A field without a member name gets its default; the caller sets it.
 macro_rules! record {
     (
         $(#[$about:meta])*
@@ -119,16 +119,16 @@ macro_rules! conversation_row {
                 pub timestamp: String = "timestamp",
                 /// Version of the client.
                 pub version: String = "version",
-                /// The session's current directory at that time.
+                /// Current directory when the row was written.
                 pub cwd: std::path::PathBuf = "cwd",
-                /// The branch at that time, in a git repository.
+                /// Git branch when the row was written, in a repository.
                 pub git_branch: Option<String> = "gitBranch",
                 /// `true` if the row is part of a subagent's conversation.
                 ///
                 /// Client 2.1.330 writes a separate file for each subagent, in which this is `true` for every row. Older
                 /// clients wrote the rows of subagents to the session's file.
                 pub is_sidechain: bool = "isSidechain",
-                /// Id of the subagent, in its own conversation.
+                /// Id of the subagent, in the rows of its conversation.
                 pub agent_id: Option<String> = "agentId" | "agent_id",
                 /// In `stream-json` output: id of the call that started the row's subagent.
                 pub parent_tool_use_id: Option<String> = "parent_tool_use_id",

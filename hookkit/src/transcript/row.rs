@@ -10,8 +10,8 @@ use crate::json::{self, Scanned};
 
 /// A row of a transcript: the content of a line.
 ///
-/// Besides the rows of the conversation there are many rows of the client's own bookkeeping. New versions of the client
-/// add kinds of them.
+/// In addition to the conversation's rows, there are many rows of the client's own bookkeeping. New client versions add
+/// more kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Row {
@@ -19,9 +19,9 @@ pub enum Row {
     User(User),
     /// `assistant`: the model's reply or a part of it.
     Assistant(Assistant),
-    /// `system`: a note of the client for the user.
+    /// `system`: a note from the client to the user.
     System(System),
-    /// `attachment`: an addition of the client to the conversation, such as the result of a hook.
+    /// `attachment`: content that the client adds to the conversation, such as the result of a hook.
     Attachment(Attachment),
     /// `summary`: a title of a conversation.
     Summary(Summary),
@@ -74,10 +74,10 @@ conversation_row! {
     pub struct User {
         /// The text, or the results of tools.
         pub message: Message = "message",
-        /// Structured output of a tool, in its result's row: the `tool_response` of PostToolUse. A failed call has a
-        /// string.
+        /// Structured output of a tool, in the row of its result: the `tool_response` of PostToolUse. For a failed
+        /// call, a string.
         pub tool_use_result: Option<Json> = "toolUseResult" | "tool_use_result",
-        /// Id of the call's row, in the row of its result.
+        /// In the row of a tool's result: id of the row of the call.
         pub source_tool_assistant_uuid: Option<String> = "sourceToolAssistantUUID",
         /// Id of the prompt that the row belongs to.
         pub prompt_id: Option<String> = "promptId",
@@ -100,7 +100,7 @@ const NOT_PROMPTS: [&str; 5] = [
 impl User {
     /// Returns `true` if the row starts a turn: a prompt, a slash command, or the notification of a background task.
     ///
-    /// Results of tools, and rows that the client adds during a turn, do not start one.
+    /// Results of tools, and rows that the client adds during a turn, do not start a turn.
     pub fn starts_turn(&self) -> bool {
         let is_result = |block: &Block| matches!(block, Block::ToolResult { .. });
         !(self.is_meta
@@ -110,8 +110,8 @@ impl User {
             || NOT_PROMPTS.iter().any(|start| self.message.starts_with(start)))
     }
 
-    /// Returns `true` if the row is a prompt of the user: it starts a turn, and is neither the notification of a background
-    /// task nor the message of another agent.
+    /// Returns `true` if the row is a prompt of the user: a row that starts a turn, except notifications of background
+    /// tasks and messages of other agents.
     pub fn is_prompt(&self) -> bool {
         let is_human = self.origin.as_ref().is_none_or(Origin::is_human);
         is_human && self.starts_turn() && !self.message.starts_with("<task-notification>")
@@ -147,7 +147,7 @@ conversation_row! {
 }
 
 impl Assistant {
-    /// Returns `true` if the client wrote the row, not a model: the text of an API error, for example.
+    /// Returns `true` if the client, not a model, wrote the row: the text of an API error, for example.
     pub fn is_synthetic(&self) -> bool {
         self.is_api_error_message || self.message.model == "<synthetic>"
     }
@@ -158,7 +158,7 @@ record! {
     pub struct Message {
         /// Role: `user` or `assistant`.
         pub role: String = "role",
-        /// Content of the message. A message that is a string becomes one block.
+        /// Content of the message. A string becomes one text block.
         pub content: Vec<Block> = "content",
         /// Id of the reply, shared by all of its rows.
         pub id: Option<String> = "id",
@@ -172,7 +172,7 @@ record! {
 }
 
 impl Message {
-    /// Returns the text blocks, each on lines of its own.
+    /// Returns the text blocks, joined with line feeds.
     pub fn text(&self) -> String {
         text_of(&self.content)
     }
@@ -234,7 +234,7 @@ impl std::ops::AddAssign for Usage {
 }
 
 conversation_row! {
-    /// A note of the client for the user. The model does not see it.
+    /// A note from the client to the user. The model does not see it.
     pub struct System {
         /// Kind of note: `compact_boundary` (the model no longer sees the rows before it), `informational`,
         /// `local_command`, `api_error`, `turn_duration`, `stop_hook_summary` or another; in `stream-json` output also
@@ -248,7 +248,7 @@ conversation_row! {
 }
 
 conversation_row! {
-    /// An addition of the client to the conversation.
+    /// Content that the client adds to the conversation.
     pub struct Attachment {
         /// The attachment; its `type` is the kind.
         pub attachment: Json = "attachment",
@@ -295,7 +295,7 @@ record! {
 record! {
     /// The end of a run of the model, in `stream-json` output.
     ///
-    /// The output has several if background tasks made the model run again.
+    /// The output has several such rows if background tasks made the model run again.
     pub struct RunResult {
         /// Outcome: `success`, `error_max_turns`, `error_during_execution` or another.
         pub subtype: String = "subtype",

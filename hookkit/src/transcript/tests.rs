@@ -30,7 +30,8 @@ pub(super) fn transcript(text: impl AsRef<[u8]>) -> Transcript {
     Transcript { file: Some(Arc::new(Opened { file, path })), part: 0..text.len() as u64, last: None }
 }
 
-/// Collects all items from the front and checks that the back, and both ends in turn, give the same items.
+/// Collects all items from the front, and checks that iteration from the back and from both ends in turn gives the same
+/// items.
 pub(super) fn all<T: PartialEq + std::fmt::Debug, I: DoubleEndedIterator<Item = Result<T, Error>>>(
     make: impl Fn() -> I,
 ) -> Vec<T> {

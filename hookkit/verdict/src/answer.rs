@@ -1,4 +1,4 @@
-//! The effects of a valid answer, on the events whose answers the client reads whole.
+//! The effects of a valid answer, on events for which the client reads the whole answer.
 
 use hookkit_protocol::event::{
     PERMISSION_REQUEST, POST_TOOL_BATCH, POST_TOOL_USE, PRE_MODEL_SWITCH, PRE_TOOL_USE, SESSION_START, STOP,
@@ -12,13 +12,13 @@ use super::turn::Objection;
 use super::{Action, Channel, Judge};
 use crate::rule::{self, Rule};
 
-/// The parts of an answer that count besides its decision.
+/// The parts of an answer that matter in addition to its decision.
 struct Outcome {
     /// `true` if the announced action does not happen.
     is_denied: bool,
     /// `true` if the client honors `continue: false`.
     stops: bool,
-    /// `true` if only the denial counts, and no other part of the answer.
+    /// `true` if no part of the answer takes effect except the denial.
     is_silenced: bool,
 }
 
@@ -63,12 +63,13 @@ impl Judge<'_> {
     fn answered_for_other_event(&mut self, answer: &Answer, named: &str) {
         let event = self.event.name;
         if answer.is_block() && !self.is(&PERMISSION_REQUEST) {
-            let why = format!("it is for {named}; next to `decision: \"block\"` the rest of the answer applies");
+            let why = format!("it is for {named}; because of `decision: \"block\"`, the rest of the answer applies");
             self.dropped_as("`hookSpecificOutput`", why, rule::OTHER_EVENT_WITH_BLOCK);
             self.apply(answer);
             return;
         }
-        let why = format!("its `hookEventName` is {named}, and the event is {event}: the whole answer is void");
+        let why =
+            format!("its `hookEventName` is {named}, but the event is {event}: the client drops the whole answer");
         self.dropped_as("stdout", why, rule::OTHER_EVENT);
         if self.ran.status() == 2 && (self.is(&PRE_TOOL_USE) || self.is_skill()) {
             self.because(rule::EXIT_TWO_WITH_OTHER_EVENT);
@@ -133,8 +134,8 @@ impl Judge<'_> {
         self.verdict.action = Action::Allowed;
     }
 
-    /// Decides about the action from an answer and the exit code, on all events except permission requests. Returns the
-    /// block, if there is one.
+    /// Decides the outcome of the action from an answer and the exit code, on all events except permission requests.
+    /// Returns the block, if there is one.
     fn decide(&mut self, answer: &Answer) -> Option<Objection> {
         let permission = self.own_text(answer, "permissionDecision");
         let reason = answer.text("reason");
@@ -423,7 +424,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports the rest of the top level: members that have no effect.
+    /// Reports the other members at the top level, which have no effect.
     pub(super) fn loose_ends(&mut self, answer: &Answer, is_denial: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);

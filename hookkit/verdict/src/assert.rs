@@ -12,7 +12,8 @@ use super::{Action, Message, Verdict, rule};
 ///
 /// Each method returns the verdict, so that calls can be chained.
 impl Verdict {
-    /// Asserts that the hook was called and had no opinion, and no text for anyone; a background hook had no text.
+    /// Asserts that the hook was called, and had neither an opinion nor a text for anyone. For a background hook: that
+    /// it had no text.
     ///
     /// # Panics
     ///
@@ -91,7 +92,7 @@ impl Verdict {
         self.assert(message, format_args!("the user sees {text:?}"))
     }
 
-    /// Asserts that the tool is called with this input in place of the model's, field by field.
+    /// Asserts that the tool is called with this input in place of the model's. All fields are compared.
     #[track_caller]
     pub fn assert_updated_input(&self, input: &(impl Serialize + ?Sized)) -> &Self {
         self.assert_effect("updatedInput", input)
@@ -126,7 +127,7 @@ impl Verdict {
         text.is_empty() || says(&self.model_reads, text) || says(&self.user_sees, text)
     }
 
-    /// Returns `true` if the hook ends the turn, even if other hooks block that.
+    /// Returns `true` if the hook ends the turn, even if other hooks block the turn's end.
     fn ends(&self) -> bool {
         self.ends_turn || self.because.contains(&rule::STOP_LETS_END)
     }

@@ -12,8 +12,8 @@ use crate::{End, rule};
 impl Judge<'_> {
     /// Judges a hook for which the client did not wait.
     ///
-    /// The client's code has a branch in which exit code 2 blocks next to the marker. That branch was never observed to
-    /// run, however quickly the hook ended: the client has gone on by then (client 2.1.330).
+    /// In the client's code, exit code 2 can also block after the `async: true` marker. This was never observed,
+    /// however quickly the hook ended: the client had already gone on (client 2.1.330).
     pub(super) fn background(&mut self) {
         self.because(match self.ran.mode {
             Mode::Awaited => rule::MARKER,

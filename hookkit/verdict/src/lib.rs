@@ -69,7 +69,7 @@ pub struct Verdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// The action goes ahead: the hook has no opinion, or none that counts.
+    /// The action goes ahead: the hook has no opinion, or an opinion without effect.
     GoesOn,
     /// The user decides, as without the hook; if the user cannot be asked, the action does not happen.
     LeftToUser,
@@ -81,7 +81,7 @@ pub enum Action {
     Asked,
     /// The action waits until the session is resumed.
     Deferred,
-    /// An agent that was about to end its turn goes on.
+    /// The agent goes on instead of ending its turn.
     KeepsGoing,
     /// The MCP server gets this answer: `accept`, `decline` or `cancel`.
     Answered(String),
@@ -246,7 +246,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the hook's name that the client puts before its context.
+    /// Returns the hook's name, as the client puts it before the hook's context.
     fn name_of_context(&self) -> String {
         if self.event.evaluates_if() { self.name() } else { self.event.name.to_owned() }
     }
@@ -255,7 +255,7 @@ impl Judge<'_> {
         self.verdict.because.push(rule);
     }
 
-    /// Adds the rule of a block as a reason, on an event on which something can be blocked.
+    /// Adds a block's rule as a reason, if the event can be blocked.
     fn because_of_block(&mut self, rule: &'static Rule) {
         if self.event.block == Block::Ignored {
             self.because(self.blocks_nothing());
@@ -279,7 +279,7 @@ impl Judge<'_> {
         self.verdict.user_sees.push(Message { place, text, rule });
     }
 
-    /// Drops a part of the output. The rule has the reason.
+    /// Drops a part of the output. The rule's words are the reason.
     fn dropped(&mut self, what: impl Into<String>, rule: &'static Rule) {
         self.dropped_as(what, rule.words, rule);
     }

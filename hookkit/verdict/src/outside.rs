@@ -30,7 +30,7 @@ impl Kept {
         stdout::trim(&self.output)
     }
 
-    /// Returns the output after a separator; empty if there is no output.
+    /// Returns a separator and the output, or an empty text if there is no output.
     fn text_behind(&self, separator: &str) -> String {
         match self.text() {
             "" => String::new(),
@@ -68,7 +68,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the parts of the run that the client keeps, and the answer if stdout is a valid one.
+    /// Returns the parts of the run that the client keeps, and the answer if stdout is a valid answer.
     fn result(&mut self) -> (Kept, Option<Answer>) {
         if self.ran.mode != Mode::Awaited && self.event.background == Background::Fails {
             self.because(rule::BACKGROUND);
@@ -135,7 +135,7 @@ impl Judge<'_> {
         (result, answer)
     }
 
-    /// Turns a failure into a block, if the entry says so.
+    /// Turns a failure into a block, if `onFailure` requires it.
     fn with_on_failure(&mut self, result: Kept) -> Kept {
         if !blocks_on_failure(self.ran) || result.has_succeeded || result.is_blocked {
             return result;

@@ -4,7 +4,7 @@ use hookkit_protocol::hook::Mode;
 
 /// A run of a `command` hook: the call, the way it ended, and its output.
 ///
-/// Create it with [`exit`](Self::exit), from another [`End`], or from a `Response` of hookkit.
+/// Create it with [`exit`](Self::exit), with another [`End`], or from a `Response` of hookkit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ran {
@@ -120,7 +120,7 @@ impl Ran {
         Some((hook.to_owned(), why.to_owned()))
     }
 
-    /// Returns the exit code that counts for the client.
+    /// Returns the exit code; 1 if the process did not exit.
     pub(super) fn status(&self) -> i32 {
         match self.end {
             End::Exited(code) => code,

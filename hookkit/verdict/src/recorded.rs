@@ -11,7 +11,8 @@ pub const PROJECT: &str = "/home/user/project";
 /// Path of the user's home folder in the recorded session.
 pub const HOME: &str = "/home/user";
 
-/// Returns the path of a member of this name within a member of the event: `tool_input.command` for `command`.
+/// Returns the path of the member with this name inside another member of the event: `tool_input.command` for
+/// `command`.
 pub fn nested(event: &Value, name: &str) -> Option<String> {
     let outer = event.as_object()?.iter().find(|(_, value)| value.get(name).is_some())?.0;
     Some(format!("{outer}.{name}"))

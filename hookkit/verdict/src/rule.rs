@@ -20,7 +20,7 @@ pub enum Known {
     Seen,
     /// Read only in the client's code.
     Read,
-    /// Read in the client's code. Only a terminal, a team of agents or another setting of the client could show it.
+    /// Read in the client's code. Observing it requires a terminal, a team of agents or another setting of the client.
     Elsewhere,
 }
 
@@ -83,7 +83,8 @@ rules! {
     MISSING_SCRIPT "exit code 2 with an empty stdout and `no such file` or `can't open` on stderr counts as a missing script, a failure";
     ON_FAILURE "`onFailure: \"block\"` makes a failure a block";
     ON_FAILURE_OVER_JSON "with `onFailure: \"block\"`, an exit code other than 0 and 2 blocks, even with valid JSON";
-    ON_FAILURE_UNHEEDED "`onFailure: \"block\"` is ignored on Stop, SubagentStop and TaskCompleted, and on TeammateIdle by the client's code";
+    ON_FAILURE_UNHEEDED "`onFailure: \"block\"` is ignored on Stop, SubagentStop and TaskCompleted and, according to \
+                         the client's code, on TeammateIdle";
     BLOCKS_NOTHING "nothing can be blocked on this event";
     REQUEST_NEEDS_OBJECT "only `hookSpecificOutput.decision` decides a permission request";
 
@@ -91,9 +92,9 @@ rules! {
     JSON "valid JSON decides, whatever the exit code";
     EMPTY_JSON "JSON without a decision leaves it to Claude Code";
     INVALID "JSON that breaks the schema is a failure: no part of it is used";
-    NEARLY_JSON "text from `{` to `}` that is not one JSON object is a failure";
+    NEARLY_JSON "text from `{` to `}` that is not a single JSON object is a failure";
     OTHER_EVENT "an answer for another event is a failure: no part of it is used";
-    OTHER_EVENT_WITH_BLOCK "next to `decision: \"block\"`, the object of another event is dropped, and the block applies";
+    OTHER_EVENT_WITH_BLOCK "with `decision: \"block\"`, an object for another event is dropped, and the block applies";
     UNKNOWN_KEY "unknown keys are dropped";
     PLAIN_UNREAD "on this event, text that is not JSON is ignored";
     PLAIN_TO_MODEL "on this event, the model reads text that is not JSON";
@@ -103,7 +104,7 @@ rules! {
     STDERR_WITH_REASON "stderr is not used if JSON has the reason";
     STDERR_WITH_JSON "stderr is not used if valid JSON decides";
     TOO_LONG_INSTRUCTIONS = Read "instructions of more than 10,000 UTF-16 units are cut";
-    TOO_LONG "only the beginning of a text over 10,000 UTF-16 units is passed on, with the path of a file";
+    TOO_LONG "a text over 10,000 UTF-16 units is saved to a file; only its beginning and the path are passed on";
 
     // Contents of the JSON.
     BLOCK "`decision: \"block\"` blocks, with `reason` as its text";
@@ -124,11 +125,11 @@ rules! {
     ANSWER_NEEDS_SUCCESS "`action` is ignored if the exit code is not 0";
     ANSWER_OF_OTHER_EVENT "an `action` for another event is ignored";
     STOP_AFTER "`continue: false` ends the turn, and does not deny";
-    STOP_WITHOUT_MODEL "`continue: false` drops no prompt, but the model is not asked";
+    STOP_WITHOUT_MODEL "`continue: false` keeps the prompt, but the model is not asked";
     STOP_LETS_END "`continue: false` lets the agent end its turn, even if another hook blocks";
     STOP_UNREAD "`continue: false` has no effect on this event";
     STOP_SILENCES "with `continue: false`, no other part of the answer is used on this event";
-    STOP_REASON_FIRST = Read "if there is a reason to stop and one to block, the reason to stop is passed on";
+    STOP_REASON_FIRST = Read "if there are reasons to stop and to block, only the reason to stop is passed on";
     MESSAGE_UNREAD "`systemMessage` has no effect on this event";
     MESSAGE_SHOWN "the user reads `systemMessage`";
     MESSAGE_ON_TERMINAL = Elsewhere "the user reads `systemMessage`";
@@ -142,7 +143,7 @@ rules! {
     REASON_ALONE "a reason without a decision is not used";
     REASON_UNREAD "the reason for an approval is not shown";
     REASON_ON_TERMINAL = Elsewhere "the reason is shown with the question";
-    SUPPRESS "`suppressOutput` has no effect for the model or a headless user";
+    SUPPRESS "`suppressOutput` has no effect for the model or in headless sessions";
     INPUT "the tool runs with `updatedInput`, in place of the model's input";
     INPUT_OF_DENIED "`updatedInput` is not used if the call is denied or deferred";
     TOOL_OUTPUT "`updatedToolOutput` replaces the output, if it has the shape of the tool's output";
@@ -154,15 +155,15 @@ rules! {
     FIRST_MESSAGE "`initialUserMessage` is a turn of its own, before the prompt";
     DISPLAY "`displayContent` replaces the text for the user; the model keeps the original";
     CLASSIFIER = Read "the classifier of auto mode reads `classifierContext`";
-    WATCHED "`watchPaths` are watched: FileChanged hooks are called on them";
+    WATCHED "`watchPaths` are watched: changes to them call FileChanged hooks";
     SKILLS "`reloadSkills` makes the client look for skills again";
-    WITHOUT_PROMPT "`suppressOriginalPrompt` keeps the prompt out of what the user reads";
+    WITHOUT_PROMPT "`suppressOriginalPrompt` removes the prompt from the text that the user reads";
     TERMINAL = Elsewhere "`terminalSequence` is written to an interactive terminal";
     TERMINAL_DENIED = Elsewhere "a `terminalSequence` with a part that is not allowed is dropped as a whole";
 
     // Commands of skills.
     NO_QUESTIONS "`permissionDecision: \"ask\"` and `\"defer\"` keep the command from running: a skill cannot wait";
-    NO_CHANGES "`updatedInput` keeps the command from running: it cannot be changed";
+    NO_CHANGES "`updatedInput` keeps the command from running: a skill's command cannot be changed";
     ALLOW_UNREAD "`permissionDecision: \"allow\"` has no effect on this event: the permission rules decide";
     COMMAND_DENIED "the user reads the reason, and the model reads it in place of the command's output";
     RAN_ANYWAY "the user reads that a hook of a skill's command failed, and that the command ran";
@@ -180,7 +181,8 @@ rules! {
     SWITCH_FAILED "the user reads that a hook of a switch failed";
 
     // Events with special rules.
-    INSTRUCTIONS "stdout goes into the instructions for the summary and into the command's output, even if it is JSON, unless it blocks";
+    INSTRUCTIONS "stdout goes into the instructions for the summary and into the command's output, even if it is \
+                  JSON, unless the JSON blocks";
     COMPACTION_DENIED "the denial is the command's output, which the model reads";
     COMPLETED "the command's output reports each hook that was run, even one without output";
     COMMAND_OUTPUT "a hook's output or failure goes into the command's output, which the model reads";
@@ -194,9 +196,11 @@ rules! {
 
     // Hooks in the background.
     BACKGROUND "the client does not wait for this hook, so the hook cannot decide";
-    MARKER "if the first line of stdout is a JSON object with `async: true`, the client goes on at once, with any exit code";
+    MARKER "if the first line of stdout is a JSON object with `async: true`, the client continues immediately, \
+            whatever the exit code";
     LATE_CONTEXT "context and messages of a background hook reach the model later, unchanged";
     LATE_UNREAD "all other parts of a background hook's answer are ignored";
-    WAKE "exit code 2 of an `asyncRewake` hook wakes the model; with `-p` and one prompt the client waits for it instead, as for any hook";
+    WAKE "exit code 2 of an `asyncRewake` hook wakes the model; with `-p` and one prompt the client waits for the \
+          hook instead, as for other hooks";
     WAKES_ALONE "only exit code 2 of an `asyncRewake` hook is used";
 }

@@ -1,4 +1,4 @@
-//! The client's schema of an answer, which finds the first violation.
+//! The client's schema of an answer, and the check for the first violation.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl Answer {
         self.text("decision") == Some("block")
     }
 
-    /// Returns `true` if the answer denies, without an exit code.
+    /// Returns `true` if the answer itself denies, whatever the exit code.
     pub(super) fn is_denial(&self) -> bool {
         self.is_block() || self.specific_text("permissionDecision") == Some("deny")
     }
@@ -232,7 +232,7 @@ fn check(value: Option<&Node>, kind: MemberKind, path: &str) -> Result<(), Fault
     Err(Fault::of_type(path, expected, value))
 }
 
-/// Returns a hint about a permission word that is used in place of a block.
+/// Returns a hint if the legacy field `decision` has a permission word.
 fn hint_of_legacy(path: &str, value: Option<&Node>) -> String {
     let Some(word @ ("allow" | "deny" | "ask")) = value.and_then(Node::text).filter(|_| path == "decision") else {
         return String::new();

@@ -11,7 +11,7 @@ use crate::rule::{self, Rule};
 const NO_QUESTIONS: &str = "the hook asked for approval, which a skill can't wait for";
 const NO_CHANGES: &str = "the hook changed the command, which isn't supported here";
 
-/// Number of characters of a reason that the client passes on, in any unit that it may use.
+/// Number of a reason's characters that the client always passes on, in whatever unit it counts.
 const WHOLE: usize = 450;
 
 /// A denial in an answer: its rule, and its reason.
@@ -51,18 +51,18 @@ pub(super) fn denies(answer: &Answer) -> bool {
 }
 
 impl Judge<'_> {
-    /// Returns `true` if the event is the one of a skill's command.
+    /// Returns `true` if the event belongs to a skill's command.
     pub(super) fn is_skill(&self) -> bool {
         self.is(&event::PRE_SKILL_SHELL_COMMAND)
     }
 
-    /// Returns `true` if the client reads the object of this event as if it belonged to the skill event.
+    /// Returns `true` if the client accepts this event's object in place of the skill event's own.
     pub(super) fn is_read_in_skill(&self, named: &event::Event) -> bool {
         let read = [&event::PRE_TOOL_USE, &event::PERMISSION_REQUEST];
         self.is_skill() && read.iter().any(|event| event.name == named.name)
     }
 
-    /// Decides about the command from an answer and the exit code. Returns the block, if there is one.
+    /// Decides the outcome of the command from an answer and the exit code. Returns the block, if there is one.
     pub(super) fn decide_skill(&mut self, answer: &Answer) -> Option<Objection> {
         if let Some(Denial { rule, reason, note }) = denial(answer) {
             self.because_of_block(rule);

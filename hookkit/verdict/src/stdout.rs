@@ -69,7 +69,7 @@ fn is_lines(text: &str) -> bool {
 
 /// Returns `true` if stdout begins with the line that lets the client go on without waiting.
 ///
-/// All of stdout may also be that object, on several lines.
+/// The whole stdout may also be such an object, on several lines.
 pub(super) fn has_marker(stdout: &str) -> bool {
     let is_marker = |text: &str| Node::parse(trim(text)).is_some_and(|node| schema::is_marker(&node));
     is_marker(stdout.split('\n').next().unwrap_or_default()) || is_marker(stdout)

@@ -28,7 +28,7 @@ impl Objection {
     }
 }
 
-/// Returns `true` if the entry's `onFailure: "block"` counts: always, unless the client runs the hook in the
+/// Returns `true` if the entry's `onFailure: "block"` takes effect: always, unless the client runs the hook in the
 /// background.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
@@ -132,7 +132,7 @@ impl Judge<'_> {
         blocks_on_failure(self.ran) && !self.event.ignores_on_failure
     }
 
-    /// Turns a failure into a block if the entry says so. Returns `true` if it did.
+    /// Turns a failure into a block if `onFailure` requires it. Returns `true` if it did.
     fn blocked_by_failure(&mut self, rule: &'static Rule, text: &str) -> bool {
         if !self.is_strict() {
             self.drop_if("`onFailure`", blocks_on_failure(self.ran), rule::ON_FAILURE_UNHEEDED);
@@ -150,7 +150,7 @@ impl Judge<'_> {
         true
     }
 
-    /// Reports a failure. It blocks if the entry says so.
+    /// Reports a failure. It blocks if `onFailure` requires it.
     pub(super) fn failed(&mut self, rule: &'static Rule, text: &str) {
         let blocking = format!("failed; blocking because onFailure is \"block\"\n{text}");
         if self.blocked_by_failure(rule, &blocking) {

@@ -15,23 +15,23 @@ use self::way::Ways;
 ///
 /// - `git push` to such a branch by name (`origin main`, `HEAD:main`, `+x:refs/heads/main`), and its deletion on the remote
 ///   (`:main`, `--delete main`);
-/// - `git push` without a branch, or of a branch by its own name, if the push goes to a protected one: git is asked for the
-///   folder's current branch, unless the line has switched to another one there, and for the settings that decide
-///   (`push.default`, the upstream, `remote.NAME.push`);
+/// - `git push` without a branch, or of a branch by its own name, if the push goes to a protected branch. The guard
+///   asks git for the settings that decide (`push.default`, the upstream, `remote.NAME.push`), and for the folder's
+///   current branch, unless the line has switched branches there;
 /// - `git push --all`, `--mirror` and `:`, which push all branches;
-/// - `git branch -d`, `-D`, `-f` and `-m` of a protected branch, `git checkout -B`, `git worktree add -B`, `git switch -C`,
-///   `git update-ref`, `git subtree push`, and `git fetch` into one from another branch or by force.
+/// - `git branch -d`, `-D`, `-f` and `-m` of a protected branch, `git checkout -B`, `git worktree add -B`, `git switch
+///   -C`, `git update-ref`, `git subtree push`, and `git fetch` into a protected branch from another branch, or by
+///   force.
 ///
-/// Commands in functions, aliases of the line, code of other languages and scripts that the line writes are judged, too.
-/// A command run by an MCP server's tool is judged like a Bash command.
-/// A line that is too deep, too long or not a script is judged by its words.
-/// Other branches pass, forced or not: `deny-destruction` judges those.
+/// Commands in functions, aliases of the line, code in other languages and scripts that the line writes are judged,
+/// too. A command run by an MCP server's tool is judged like a Bash command. A line that is too deep, too long or not a
+/// script is judged by its words. Pushes to other branches pass; `deny-destruction` judges forced pushes.
 ///
 #[doc = include_str!("../limits/protect-branches.md")]
 ///
 /// # Errors
 ///
-/// When git cannot report the current branch or its settings. Then the user is asked.
+/// Fails if git cannot report the current branch or its settings. Then the user is asked.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = ask)]
 pub fn protect_branches(
     call: PreToolUse<Change>,
@@ -92,7 +92,7 @@ impl ProtectedBranches {
     }
 }
 
-/// Returns `true` if a name equals a configured one, or begins with the part before its `*`.
+/// Returns `true` if a name equals a configured name, or begins with the part before its `*`.
 pub(crate) fn fits(configured: &str, name: &str) -> bool {
     match configured.strip_suffix('*') {
         Some(start) => name.starts_with(start),

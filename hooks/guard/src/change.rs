@@ -43,15 +43,15 @@ pub(crate) enum Named {
     Folder(String),
 }
 
-/// Returns `true` for tools of MCP servers, and for those that read the web.
+/// Returns `true` for web tools and for tools of MCP servers.
 pub(crate) fn is_outside(tool_name: &str) -> bool {
     matches!(tool_name, "WebFetch" | "WebSearch") || tool_name.starts_with("mcp__")
 }
 
 /// Returns the items in the input of a web tool or an MCP server's tool; for other tools, nothing.
 ///
-/// A list of words is a command. So is a command with a list of arguments, and a list of arguments for a tool that has a
-/// program's name. Commands run in the folder of the call. SQL is a command of `psql`.
+/// A list of words is a command, and so is a command with a list of arguments. If the tool has a program's name, a list
+/// of arguments is also a command. Commands run in the folder of the call. SQL is a command of `psql`.
 pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named> {
     /// Maximum number of members to read; members that may be commands are always read.
     const MOST: usize = 1_000;
@@ -74,11 +74,11 @@ pub(crate) fn named(tool_name: &str, input: &Json) -> impl Iterator<Item = Named
     call.named(tool_name)
 }
 
-/// Words in the names of members that hold shell lines.
+/// Words in the names of members that contain shell lines.
 const LINES: &str = "bash cli cmd cmdline command commands exec keys line run script shell sh zsh";
 const BASES: &str = "cwd dir directory folder workdir";
 
-/// Names of members that are a command, or the words of one.
+/// Names of members that contain a command, or its words.
 const COMMANDS: &str = "argv cmd command";
 
 /// Names of members that are the arguments of a program.
@@ -94,7 +94,7 @@ struct Call {
     has_shell: bool,
     has_database: bool,
     has_line: bool,
-    /// `true` if several members hold a command.
+    /// `true` if several members contain a command.
     has_steps: bool,
     lines: Vec<String>,
     /// The words of one command, or several commands.
@@ -193,7 +193,7 @@ impl Call {
     }
 }
 
-/// Returns a command that runs code of any language: the tables of functions cover all languages.
+/// Wraps code in any language as a Python command: the function tables cover all languages.
 fn of_python(code: &str) -> String {
     format!("python3 -c {}", shell_word(code))
 }

@@ -29,14 +29,14 @@ use crate::protected::shell;
 /// others with a `!`.
 ///
 /// Shell commands are judged as in `protect-files`: the files that they redirect into, or change with `rm`, `mv`, `cp`,
-/// `sed -i` and the like. So are tools of MCP servers: the commands that they run, and the files that they name, unless the
-/// tool's name says that it reads.
-/// It also asks about an agent started without guards: `claude --bare`, `--settings`, `--setting-sources`,
-/// `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude plugin disable`, another `CLAUDE_CONFIG_DIR`,
-/// even if a variable of the line holds the option. The same goes for other agents (`codex --yolo`, `gemini -yp`,
-/// `opencode --pure`), with a version or a launcher (`npx @openai/codex@latest`, `uvx --from`), and for any program without a
-/// row in the table that has such an option (`--yolo`, `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). It asks, too,
-/// if the line adds a plugin (`--plugin-dir`, `claude plugin install`) or a server of tools (`claude mcp add`).
+/// `sed -i` and the like. For tools of MCP servers, the hook judges the commands and the files in the input, unless the
+/// tool's name means that it only reads. It also asks about an agent started without guards: `claude --bare`,
+/// `--settings`, `--setting-sources`, `--safe-mode`, `--dangerously-skip-permissions`, `claude config set`, `claude
+/// plugin disable`, another `CLAUDE_CONFIG_DIR`, even if the option is in a variable of the line. It also asks about
+/// other agents (`codex --yolo`, `gemini -yp`, `opencode --pure`), with a version or a launcher (`npx
+/// @openai/codex@latest`, `uvx --from`), and about any program without a row in the table that has such an option
+/// (`--yolo`, `--dangerously-…`, `--allow-all…`, `--trust-all-tools`). It asks, too, if the line adds a plugin
+/// (`--plugin-dir`, `claude plugin install`) or a server of tools (`claude mcp add`).
 ///
 /// # What it cannot see
 ///
@@ -51,11 +51,11 @@ use crate::protected::shell;
 /// - Tables in other files that a configuration extends.
 /// - An agent that has no hooks at all, starts in another folder or without variables, or is not in the list: `amp -x x`,
 ///   `cd .. && claude -p x`, `env -i claude -p x`.
-/// - Everything that `protect-files` cannot see of a command, and commands in the text of a skill.
+/// - Everything that `protect-files` cannot see in a command, and commands in the text of a skill.
 ///
 /// # Errors
 ///
-/// When a file's name cannot be resolved, and when a command has too many long words. Then the user is asked.
+/// Fails if a file's name cannot be resolved, or if a command has too many long words. Then the user is asked.
 #[hook(
     PreToolUse,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",

@@ -1,7 +1,7 @@
 //! Reader of code in other languages, with one set of rules for all of them.
 //!
-//! Code is a list of names, string literals and punctuation. A table ([`words`]) says which functions delete, write or
-//! start programs; the strings among a call's arguments are file names or commands.
+//! Code is a list of names, string literals and punctuation. A table ([`words`]) lists the functions that delete, write
+//! or start programs; the strings among a call's arguments are file names or commands.
 
 mod calls;
 mod tokens;
@@ -18,7 +18,7 @@ pub(crate) use words::{COMPARE, OPEN, PRINT, TEST};
 /// Maximum number of calls to read. Code with more is uncertain.
 pub(crate) const MOST: usize = 64;
 
-/// Maximum number of steps to the value of an expression.
+/// Maximum number of steps to resolve the value of an expression.
 const DEPTH: usize = 6;
 
 /// Maximum number of tokens; in longer code, variables are not resolved.
@@ -81,7 +81,7 @@ impl<'c> Code<'c> {
         self.tokens[range].iter().flat_map(Token::components).any(|component| lists(names, component))
     }
 
-    /// Returns the position of the bracket that closes the one at `open`.
+    /// Returns the position of the bracket that closes the bracket at `open`.
     pub(crate) fn close(&self, open: usize) -> usize {
         let mut depth = 0_usize;
         let closes = |token: &Token| {
@@ -136,8 +136,8 @@ impl<'c> Code<'c> {
         calls
     }
 
-    /// Returns the values passed to functions that may write: those outside the table that do not certainly only
-    /// read a file.
+    /// Returns the values passed to functions that may write: functions outside the table, except those that only read
+    /// a file.
     pub(crate) fn given(&self) -> Vec<String> {
         let mut given = Vec::new();
         for (at, token) in self.tokens.iter().enumerate().take(LONGEST) {
@@ -401,7 +401,7 @@ fn names_path(function: &Token) -> bool {
     lists(NAME_PATHS, function.function()) || lists("File path", function.receiver()) && function.function() == "join"
 }
 
-/// Takes one from a budget and returns `true` if the budget is used up.
+/// Takes one unit from a budget. Returns `true` if the budget is used up.
 fn take(left: &mut usize) -> bool {
     *left = left.saturating_sub(1);
     *left == 0

@@ -8,8 +8,8 @@ use message::faults;
 
 /// Denies a `git commit` whose message breaks the rules below, with a code for each fault.
 ///
-/// A message is read for years, in lists that cut it off, and by programs that write release notes from it. A model that reads
-/// the faults before it commits fixes them at once; with one of git's own hooks it would have to start again.
+/// A message is read for years, in lists that cut it off, and by programs that turn it into release notes. A model that
+/// reads the faults before it commits fixes them immediately. With one of git's own hooks it would have to start again.
 ///
 /// | code | fault |
 /// |---|---|
@@ -27,19 +27,19 @@ use message::faults;
 /// or within `"$(cat <<'EOF' …)"`, whatever comes before it on the line. A command run by an MCP server's tool is judged
 /// like a Bash command.
 ///
-/// Commits without such a message pass, as with `--amend --no-edit`, `--fixup` and an editor, and so do messages that are not
-/// literal. The last commits are read in the folder that the command runs in. If that is uncertain, as with `git -C` or after a
-/// `cd "$folder"`, relative files are not read, and any form passes.
+/// Commits without such a message pass, as with `--amend --no-edit`, `--fixup` and an editor, and so do messages that
+/// are not literal. The last commits are read in the folder where the command runs. If that folder is uncertain, as
+/// with `git -C` or after a `cd "$folder"`, relative files are not read, and any form passes.
 ///
 /// # What it cannot see
 ///
-/// - Commits of the tool PowerShell.
+/// - Commits made with the PowerShell tool.
 /// - Commits that other programs make: `gh`, scripts, `git merge`, `git rebase`.
 ///
 /// # Errors
 ///
-/// When git cannot list the last commits, or when the file of `-F` is not text, is larger than 1 MiB, or cannot be read: the
-/// user reads why, and the commit goes ahead.
+/// Fails if git cannot list the last commits, or if the file of `-F` is not text, is larger than 1 MiB, or cannot be
+/// read. The user reads why, and the commit goes ahead.
 #[hook(PreToolUse, matcher = "^(?:Bash|mcp__.*)$", timeout = 5, on_failure = continue)]
 pub fn check_commit_message(
     call: PreToolUse<Change>,

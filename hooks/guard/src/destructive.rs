@@ -35,9 +35,8 @@ use place::{Places, Target};
 /// Denies shell commands that destroy data for good, and asks about commands that may.
 ///
 /// A model deletes, overwrites and force-pushes as readily as it lists files, and a session that works on its own is
-/// not watched.
-/// The command line is parsed as a shell does ([`hookkit::shell`]): quotes, `sh -c`, `sudo`, `xargs`, substitutions and
-/// lists hide nothing, and a commit message that mentions `rm -rf /` is only a message.
+/// not watched. The guard parses the command line as a shell does ([`hookkit::shell`]): quotes, `sh -c`, `sudo`,
+/// `xargs`, substitutions and lists hide nothing, and a commit message that mentions `rm -rf /` is only a message.
 ///
 /// | | denied | asked about |
 /// |---|---|---|
@@ -57,49 +56,47 @@ use place::{Places, Target};
 /// | other languages | like a command, if the call has its text in the code: `os.system("rm -rf /")`, `shutil.rmtree("/")`, `sed '1e rm -rf /'` | like a command, also for files that it writes (`fs.writeFileSync("/etc/passwd", x)`); `python -c`, `node -e`, `Rscript -e`, `awk`, `sed` and the like that delete or start something that is not a text in the code; code from a pipe or a substitution (`curl … \| python3`) |
 /// | scripts that the line writes | like their commands | like their commands; programs that the line fetches or decodes and then runs, also by another name (`curl -o x …; mv x y; ./y`); shells for other machines (`nc -e`) |
 ///
-/// Commands that cannot be analyzed are asked about, too: a command whose name is not literal, `curl … | sh`, `eval "$x"`, and
-/// syntax that shells read differently.
-/// A part of a script that is not literal counts as plain words: `sh -c "cd $x && make"` passes, and
-/// `xargs -I{} sh -c 'rm -rf {}'` does not.
-/// A program named by a variable of the session passes (`$EDITOR x`, `$VENV/bin/pip`), unless its arguments, or the
-/// program that the variable is named after (`$GIT`), would be stopped. Each command of the tool PowerShell, of
-/// `powershell` and of `cmd /c` is asked about, too, because hookkit does not analyze them. If its words delete a
-/// drive, the home folder or the system, or erase a disk, it is denied. `cmd /c` passes with commands that only print,
-/// and with tools of the project. If the user cannot be asked, as in print mode, the client denies the call (client
-/// 2.1.330).
+/// Commands that cannot be analyzed are asked about, too: a command whose name is not literal, `curl … | sh`, `eval
+/// "$x"`, and syntax that shells read differently. Non-literal parts of a script count as plain words: `sh -c "cd $x &&
+/// make"` passes, and `xargs -I{} sh -c 'rm -rf {}'` does not. A program in a variable of the session passes (`$EDITOR
+/// x`, `$VENV/bin/pip`), unless its arguments would be stopped, or the variable has the name of a program that would be
+/// (`$GIT`). Each command of the PowerShell tool, of `powershell` and of `cmd /c` is also asked about, because hookkit
+/// does not analyze them. It is denied if its words delete a drive, the home folder or the system, or erase a disk.
+/// `cmd /c` passes with commands that only print, and with tools of the project. If the user cannot be asked, as in
+/// print mode, the client denies the call (client 2.1.330).
 ///
 /// A command run by an MCP server's tool is judged like a Bash command: a text or a list of words under names such as
 /// `command`, `cmd`, `script` and `cli_command`, and `args` of a tool with the name of a program (`kubectl`). `code` is judged
 /// like `python -c`, and SQL like `psql -c`.
 ///
-/// Commands in the text of a skill (`` !`git status` ``) are judged like the model's since client 2.1.332; older clients call
-/// no hook for them. A skill cannot wait for the user, so a command that would be asked about does not run there.
+/// Since client 2.1.332, commands in the text of a skill (`` !`git status` ``) are judged like the model's; older
+/// clients do not call hooks for them. A skill cannot wait for the user, so a command that would be asked about does
+/// not run there.
 ///
-/// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about, and never denied,
-/// because its paths are not those of this machine. A command that `docker run` starts may delete files: its container is new.
-/// Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about if they would be denied by themselves,
-/// or are a git command that would be stopped. For a program without a row in the table, the same goes for texts in
-/// quotes within a word (`luajit -e 'os.execute("rm -rf ~")'`), its stdin, a word that deletes next to a path of the
-/// system, and SQL that deletes after `-c`, `-e`, `-q`, `--command`, `--execute` and `--query`. Programs that take a
-/// text to judge, explain or file it pass: `cargo xtask explain 'rm -rf /'`,
-/// `tracker new --description 'git push --force'`. Caches that programs fill again (`~/.cache/pip`) count as temporary,
-/// like `/tmp`.
+/// A command in a container or on another machine (`docker exec`, `docker run`, `ssh host …`) is asked about but never
+/// denied, because its paths are not on this machine. A command that `docker run` starts may delete files: its
+/// container is new. Words after an unsupported program (`hyperfine 'rm -rf ~'`) are asked about if they would be
+/// denied by themselves, or are a git command that would be stopped. For a program without a row in the table, the
+/// guard also asks about such texts in quotes within a word (`luajit -e 'os.execute("rm -rf ~")'`) or on its stdin,
+/// about a word that deletes next to a path of the system, and about SQL that deletes after `-c`, `-e`, `-q`,
+/// `--command`, `--execute` and `--query`. Programs that only judge, explain or store a text pass: `cargo xtask explain
+/// 'rm -rf /'`, `tracker new --description 'git push --force'`. Caches that programs refill (`~/.cache/pip`) count as
+/// temporary, like `/tmp`.
 ///
-/// Git is asked whether it has the current content of a file; if git cannot be asked, the user is.
+/// The guard asks git if it has the current content of a file. If git cannot answer, the guard asks the user.
 ///
-/// Everything else passes, also `rm -r` of a folder within the project or below `/tmp`, so that a build directory can be
-/// cleaned. Files that git can bring back are not lost. Files that git ignores, or that have the name of a build's output
-/// (`target`, `x.log`), can be made again. Files made since the session began are the session's own. Any other file that git
-/// does not have may be the only copy, and is asked about. So is a folder that holds, even some levels deep, a repository or a
-/// linked working tree with uncommitted files, or with commits that no other repository has.
-/// A variable that the line itself sets has its value, if that is certain: `d=build; rm -rf "$d"`,
-/// `for d in build dist; do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; also in options
-/// (`o=-fdx; git clean $o`), but not in the script of another shell. The output of `echo`, `printf` and `cat` of a
-/// here-document is read in a substitution, in a pipeline and for `xargs`: `echo 'drop table x' | psql`. A name in code counts
-/// if it is assigned once, to a temporary folder: `d = tempfile.mkdtemp()`. `$1` and `"$@"` of a function, of `bash -c` and of
-/// `set --` have their values, too: `f() { rm "$1"; }; f /etc/passwd`.
-/// A folder in the variable `TMPDIR` is temporary, like `/tmp`, unless it is the system's, or holds the home folder or the
-/// project.
+/// Everything else passes, including `rm -r` of a folder within the project or below `/tmp`: a build directory can be
+/// cleaned. Files that git can bring back are not lost. Files that git ignores, or that have the name of a build's
+/// output (`target`, `x.log`), can be made again. Files made since the session began are the session's own. Any other
+/// file that git does not have may be the only copy, and is asked about. So is a folder that contains, even some levels
+/// deep, a repository or a linked working tree with uncommitted files, or with commits that no other repository has. A
+/// variable that the line itself sets has its value, if that is certain: `d=build; rm -rf "$d"`, `for d in build dist;
+/// do …`, `a=(x y)`, `read d <<< build`, `tmp=$(mktemp -d)`, and `"$TMPDIR/x"`; also in options (`o=-fdx; git clean
+/// $o`), but not in the script of another shell. The output of `echo`, `printf` and `cat` of a here-document is read in
+/// a substitution, in a pipeline and for `xargs`: `echo 'drop table x' | psql`. A name in code counts if it is assigned
+/// once, to a temporary folder: `d = tempfile.mkdtemp()`. `$1` and `"$@"` of a function, of `bash -c` and of `set --`
+/// have their values, too: `f() { rm "$1"; }; f /etc/passwd`. A folder in the variable `TMPDIR` is temporary, like
+/// `/tmp`, unless it is the system's, or contains the home folder or the project.
 ///
 /// A workspace allows commands that would be asked about, in its Cargo.toml ([`AllowedCommands`]). Denied commands stay denied.
 /// The list is compiled into the hook, so that no checkout and no command changes it:
@@ -143,7 +140,7 @@ fn denial(text: &str) -> String {
     )
 }
 
-/// Returns another guard's reason for a denial, or this guard's, if the line deletes data for good.
+/// Returns this guard's reason if the line deletes data for good; if not, the other guard's reason for its denial.
 ///
 /// If several guards deny a call, the model reads the reason of the one that ends last (client 2.1.332). That reason
 /// must not mention a single file if the home folder is deleted.
@@ -217,7 +214,7 @@ fn loads(variable: &str, value: &Value) -> Option<Found> {
     Some(Asked(format!("`{variable}` makes programs run the code in `{own}`")))
 }
 
-/// Returns the danger of a program of the project that git uses to connect, ask for a password, or compare.
+/// Returns the danger if git uses a program of the project to connect, ask for a password, or compare.
 fn connects_by(command: &Command, variable: &str, value: &Value) -> Option<Found> {
     if !variable.starts_with("GIT_") || !runs_value(variable) {
         return None;
@@ -292,8 +289,7 @@ fn to_found(commands: &[Command], line: Line, places: &Places) -> Option<Found> 
     }))
 }
 
-/// Returns `false` if nothing can be analyzed and that is left to the author: a script file, a function, `PATH`,
-/// arithmetic.
+/// Returns `false` if the unanalyzed code is left to the author: a script file, a function, `PATH`, arithmetic.
 fn is_asked(why: Why) -> bool {
     !matches!(why, Why::ScriptFile | Why::Definition | Why::ShellVariable | Why::Arithmetic)
 }

@@ -13,85 +13,87 @@ use crate::prelude::*;
 
 /// Denies tools and shell commands that read, change or send files with secrets.
 ///
-/// Text that the model reads leaves the machine, and stays in the transcript.
-/// A denial names the file and its kind, never its content, and sends the model to the user.
+/// Text that the model reads leaves the machine, and stays in the transcript. A denial names the file and its kind,
+/// never its content, with the advice to ask the user.
 ///
-/// A file is recognized by its name, in any case and also as a copy (`.env.bak`, `key.pem~`); where the name does not decide,
-/// by its content ([`hookkit::secrets::files`]):
+/// A file is recognized by its name, in any case and also as a copy (`.env.bak`, `key.pem~`); if the name is not
+/// enough, by its content ([`hookkit::secrets::files`]):
 ///
 /// - environment files: `.env`, `.env.*`, `*.env`, `env.production`;
-/// - private keys and key stores by their extensions (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa` and its
-///   siblings, but no certificates or public keys, by content or by a name such as `ca.pem`; and any short file
-///   that is a private key: `deploy_rsa`, `sa.json`;
+/// - private keys and key stores by their extensions (`*.pem`, `*.key`, `*.p8`, `*.p12`, `*.jks`, `*.kdbx` …), `id_rsa`
+///   and its siblings, but not certificates or public keys, recognized by their content or by a name such as `ca.pem`;
+///   and any short file that is a private key: `deploy_rsa`, `sa.json`;
 /// - every file in `.ssh`, `.gnupg`, keychains and keyrings, except those with harmless names (`config`, `known_hosts`,
 ///   `*.pub`);
 /// - data files with a word for secrets in the name: `secrets.json`, `credentials.csv`, `gcp-service-account.json`; depending
 ///   on their content `passwords.txt`, `api_keys.yaml`, `kubeconfig`, `terraform.tfstate`, `tokens.json` and `prod.tfvars`; but
 ///   no code (`tokens.rs`);
-/// - files with which programs log in: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and those of AWS, Azure, cargo, Docker,
-///   gcloud, GitHub's `gh`, kubectl and others, the cookies and logins of browsers; in the home folder also `.npmrc`,
-///   `.claude.json` and the like, which are settings elsewhere, and `auth.json`, `credentials`, `token` and the like in a
-///   program's own folder (`~/.config/x`, `~/.x`);
-/// - these settings, `.envrc` and `gradle.properties` if they contain a token or a password rather than the name of a variable:
-///   `//registry.npmjs.org/:_authToken=npm_x`;
+/// - files with which programs log in: `.netrc`, `.pgpass`, `.htpasswd`, `/etc/shadow`, and the login files of AWS,
+///   Azure, cargo, Docker, gcloud, GitHub's `gh`, kubectl and others, the cookies and logins of browsers; in the home
+///   folder also `.npmrc`, `.claude.json` and the like, which are settings elsewhere, and `auth.json`, `credentials`,
+///   `token` and the like in a program's own folder (`~/.config/x`, `~/.x`);
+/// - the settings above, `.envrc` and `gradle.properties` if they contain a token or a password rather than the name of
+///   a variable: `//registry.npmjs.org/:_authToken=npm_x`;
 /// - cookie jars, WireGuard settings with a private key, Docker's logins, and other short settings, or files without an
 ///   extension, that contain a token of a known form;
 /// - command histories (`~/.zsh_history`), and the environment of a process: `/proc/1/environ`.
 ///
-/// Files that are meant to be shared, or are encrypted, do not count, in any order of the words: `.env.example`, `.sample.env`,
-/// `secrets.template.json`, `.env.vault`, `secrets.enc.yaml`.
+/// Files that are meant to be shared, or are encrypted, do not count, whatever the order of the words: `.env.example`,
+/// `.sample.env`, `secrets.template.json`, `.env.vault`, `secrets.enc.yaml`.
 ///
-/// A link counts by its target as well as by its own name.
+/// A link is judged by its target as well as by its own name.
 ///
-/// A search (Grep) that prints lines is denied in such a file, in a folder of such files (`~/.ssh`, `~/.aws`), and with a glob
-/// that names one, like `.env*`. It is asked about if its glob also matches an existing one, some folders deep, or if it prints
-/// every line of a folder with one (`.` in `certs`).
+/// A search (Grep) that prints lines is denied in such a file, in a folder of such files (`~/.ssh`, `~/.aws`), and with
+/// a glob that names such a file, like `.env*`. The user is asked if the glob also matches an existing file with
+/// secrets, some folders deep, or if the search prints every line of a folder with such a file (`.` in `certs`).
 ///
-/// In a shell command ([`hookkit::shell`]), every word that names a file is judged, and so are redirections, `$(…)`, `sh -c`,
-/// `xargs` and `find -exec`; after a `cd`, and through braces, variables of the line, links, and names in base64; strings in
-/// code for Python, Node, Ruby, Perl, PHP, awk and others; and scripts and code from `echo`, `printf` or a here-document.
-/// An unsupported program counts as a reader of every file that its words name.
+/// In a shell command ([`hookkit::shell`]), every word that names a file is judged, also in redirections, `$(…)`, `sh
+/// -c`, `xargs` and `find -exec`, after a `cd`, and through braces, variables of the line, links, and names in base64.
+/// Strings in code for Python, Node, Ruby, Perl, PHP, awk and others are judged, too, and so are scripts and code from
+/// `echo`, `printf` or a here-document. An unsupported program counts as a reader of every file that its words name.
 /// These pass:
 ///
 /// - uses of the name alone: `ls -la .env`, `test -f .env`, `git check-ignore .env`, `git rm --cached .env`,
 ///   `find . -name .env`, `chmod 600 key.pem`, `echo .env >> .gitignore`, `du`, `stat`;
-/// - commands that print no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and those that print
-///   names of variables, if no value has several lines: `cut -d= -f1 .env`;
+/// - commands that print no line of a file: `wc`, `sha256sum`, `grep -q`, `grep -l`, `grep -c`, `diff -q`; and commands
+///   that print names of variables, if no value has several lines: `cut -d= -f1 .env`;
 /// - patterns, filters and messages: `grep '\.env' src`, `jq .env x.json`, `git commit -m 'ignore .env'`;
 /// - strings in code that only test, print or compare: `os.path.exists('.env')`, `print('.env')`;
-/// - copies of a file that is meant to be shared, if the new one does not exist yet or the line makes sure of that:
-///   `cp .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a new
-///   link with such a name: `ln -s ../.env .env`;
+/// - copies of a file that is meant to be shared, if the new file does not exist yet, or the line checks this: `cp
+///   .env.example .env`, `[ -f .env ] || cp …`, `cp -n`, `file_exists('.env') || copy('.env.example', '.env')`; and a
+///   new link with such a name: `ln -s ../.env .env`;
 /// - files that a program uses itself without showing them: `ssh -i key`, `curl --cert`, `--env-file .env`, `--kubeconfig`,
 ///   `openssl req -keyout`, `helm upgrade -f secrets.yaml`, `terraform plan -var-file=prod.tfvars`.
 ///
 /// The user is asked:
 ///
-/// - if only a part of a name is literal, and a glob matches an existing file with secrets, or the last component is one:
-///   `cat "$folder/.env"`; and if `find`, `fd` and the like find one in a folder or by a pattern, and another command shows it:
-///   `find certs -exec cat {} +`, `ls certs/*.key | xargs cat`;
+/// - if only a part of a name is literal, and either a glob matches an existing file with secrets, or the last
+///   component names such a file: `cat "$folder/.env"`; and if `find`, `fd` and the like find such a file in a folder
+///   or by a pattern, and another command shows it: `find certs -exec cat {} +`, `ls certs/*.key | xargs cat`;
 /// - if no part of a name is literal, and another word of the line names such a file: `read f <<< .env; cat "$f"`;
-/// - if a program runs, in its own way, a text that names one, `watch 'cat .env'`, and if an unsupported program may take such
-///   a text apart: `sqlite3 x "select readfile('.env')"`, `tclsh <<< 'puts [read [open .env]]'`;
-/// - if a command of the tool PowerShell names one, since it is not analyzed.
+/// - if a program runs a text that names such a file, `watch 'cat .env'`, and if an unsupported program may interpret
+///   such a text: `sqlite3 x "select readfile('.env')"`, `tclsh <<< 'puts [read [open .env]]'`;
+/// - if a PowerShell command names such a file, because it is not analyzed.
 ///
-/// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
-/// not run there.
+/// Since client 2.1.332, commands in the text of a skill are judged like the model's, but a command that would be asked
+/// about does not run there.
 ///
-/// The user is also asked about `. .env`, which gives its variables to all later commands; `git add .env` and
-/// `git commit .env`, which put a secret into the history; `git add -A`, `git commit -a` and `git stash -u` if git reports that
-/// they take one; `gpg --export-secret-keys`; and a command that prints a secret ([`hookkit::effects::prints_secret`]). That
-/// may be its purpose (`gh auth token`, `op read`, `terraform output -raw db_password`), it may come with the variables of a
-/// service (`docker inspect web`, `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`), or from a
-/// cloud's address for credentials, in any notation. Such a command passes if another program takes its output
-/// (`x --token "$(gh auth token)"`), or if only names and numbers remain (`| jq keys`, `| wc -l`, `> /dev/null`).
+/// The user is also asked about `. .env`, which gives its variables to all later commands; `git add .env` and `git
+/// commit .env`, which put a secret into the history; `git add -A`, `git commit -a` and `git stash -u` if git reports
+/// that they add such a file; `gpg --export-secret-keys`; and a command that prints a secret
+/// ([`hookkit::effects::prints_secret`]). Printing it may be the command's purpose (`gh auth token`, `op read`,
+/// `terraform output -raw db_password`), or the secret may come with the variables of a service (`docker inspect web`,
+/// `kubectl get pods -o yaml`, `kubectl describe pod`, `docker exec web env`) or from a cloud's address for
+/// credentials, in any notation. Such a command passes if another program takes the output (`x --token "$(gh auth
+/// token)"`), or if only names and numbers remain (`| jq keys`, `| wc -l`, `> /dev/null`).
 ///
-/// The user is asked, too, if something else leaves the machine: variables of the session (`env | nc …`,
-/// `curl -d "k=$API_KEY"`), except in a header or as a login; and a folder that holds a secret: `scp -r certs host:`, and
+/// The user is asked, too, if something else leaves the machine: variables of the session (`env | nc …`, `curl -d
+/// "k=$API_KEY"`), except in a header or as a login; and a folder that contains a secret: `scp -r certs host:`, and
 /// `grep -r '' certs`, which prints every line.
 ///
-/// In calls of MCP servers and of WebFetch, all strings are judged: the name of such a file is denied if the file exists, and
-/// asked about otherwise, like a cloud's address for credentials; a command is judged like a Bash command.
+/// In calls of MCP servers and of WebFetch, all strings are judged. The call is denied if a string names an existing
+/// file with secrets. If the file does not exist, or the string is a cloud's address for credentials, the user is
+/// asked. A command is judged like a Bash command.
 ///
 /// All other files pass.
 ///
@@ -99,8 +101,8 @@ use crate::prelude::*;
 ///
 /// # Errors
 ///
-/// When the target of a tool's file cannot be resolved, as in a loop of links, or when the name can be read in several ways on
-/// Windows (`/c/x`, `.env.`, `.env::$DATA`): the call is denied.
+/// Fails if the target of a tool's file cannot be resolved, as in a loop of links, or if the name can be read in
+/// several ways on Windows (`/c/x`, `.env.`, `.env::$DATA`). Then the call is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|Grep|NotebookEdit|PowerShell|Read|WebFetch|Write|mcp__.*)$",

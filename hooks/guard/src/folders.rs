@@ -13,14 +13,14 @@ use crate::prelude::*;
 /// Maximum number of folders to follow a line through.
 const MOST: usize = 16;
 
-/// Maximum number of words from all braces of a line, and from those of one word.
+/// Maximum number of words from all braces of a line, and from the braces of one word.
 const MOST_WORDS: usize = 10_000;
 const MOST_WORDS_OF_ONE: usize = 200;
 
-/// The folders that a relative name may start from: the current one, and those that a `cd` or an option leads to.
+/// The folders that a relative name may start from: the current folder, and folders that a `cd` or an option leads to.
 #[derive(Clone)]
 pub(crate) struct Folders {
-    /// Each folder as the current one of a context.
+    /// A context per folder, in which it is current.
     pub contexts: Vec<Rc<Context>>,
     /// `true` if there may be other folders.
     pub is_lost: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Folders {
 #[derive(Clone)]
 pub(crate) struct Along {
     pub whole: Rc<Folders>,
-    /// The folders of each command, with its position; empty if all commands share the same.
+    /// The folders of each command, with its position; empty if all commands have the same folders.
     steps: Rc<[(usize, Rc<Folders>)]>,
 }
 
@@ -87,7 +87,7 @@ impl Along {
         Self { whole, steps: steps.taken.into() }
     }
 
-    /// Returns the folders of a command; `None` if all commands share the same.
+    /// Returns the folders of a command; `None` if all commands have the same folders.
     pub(crate) fn step(&self, command: &Command) -> Option<&Rc<Folders>> {
         let behind = self.steps.partition_point(|(start, _)| *start <= command.span.start);
         let (_, folders) = self.steps.get(behind.checked_sub(1)?)?;
@@ -163,7 +163,7 @@ impl Folders {
         after
     }
 
-    /// Returns the folders, with those that a command names for itself below each.
+    /// Returns the folders, and below each of them the folders that a command names for itself.
     pub(crate) fn within(mut self, names: &[Name]) -> Self {
         for name in names {
             self.join(&self.after(name));
@@ -226,7 +226,7 @@ impl Ways {
         }
     }
 
-    /// Returns the folders that a command changes to, except returns to earlier ones.
+    /// Returns the folders that a command changes to, except returns to earlier folders.
     fn goals(&self, command: &Command) -> Vec<Name> {
         match command.program() {
             Some("cd" | "chdir") => vec![goal(command, self.sets_home)],
@@ -278,8 +278,8 @@ pub(crate) fn elsewhere(&(variable, path): &(&str, &str), environment: Environme
     folder.map(|folder| folder.join(path)).into_iter().collect()
 }
 
-/// Returns the commands of a script, with their braces expanded. If one may set `HOME`, each `$HOME` and `~` becomes an
-/// ordinary variable; if one may define `pwd`, `"$(pwd)"` becomes ordinary output.
+/// Returns the commands of a script, with their braces expanded. If a command may set `HOME`, each `$HOME` and `~`
+/// becomes an ordinary variable; if a command may define `pwd`, `"$(pwd)"` becomes ordinary output.
 pub(crate) fn commands(script: &Script) -> Cow<'_, [Command]> {
     let sets_home = sets(script, "HOME");
     // A function may be called `pwd`.

@@ -21,7 +21,7 @@ impl Found {
         why
     }
 
-    /// Returns the first certain finding, or else the first one.
+    /// Returns the first certain finding, or else the first finding.
     pub(crate) fn worst(found: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut doubt = None;
         for found in found {

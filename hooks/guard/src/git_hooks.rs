@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::variables::Value;
 
-/// Denies git commands that skip git's hooks, with which a project checks commits and pushes.
+/// Denies git commands that skip git's hooks, which check a project's commits and pushes.
 ///
 /// A model whose commit is refused by a linter finds `--no-verify` before it finds the mistake.
 ///
@@ -14,10 +14,10 @@ use crate::variables::Value;
 /// | variables | `HUSKY=0`, `HUSKY_SKIP_HOOKS`, `SKIP` of pre-commit, `PREK_SKIP`, `LEFTHOOK=0`, `LEFTHOOK_EXCLUDE`, `LEFTHOOK_CONFIG`, `OVERCOMMIT_DISABLE` and their like, another file of settings (`GIT_CONFIG_GLOBAL`), before a git command or by `export` |
 /// | programs | `uninstall` of pre-commit, prek, husky, lefthook and overcommit; `--no-verify` and `--no-commit-hooks` of programs that commit (`standard-version`) |
 ///
-/// The line is read as a shell does ([`hookkit::shell`]), so a commit message may mention `--no-verify`. Commands in the
-/// text of a skill are judged, too (since client 2.1.332), and so are functions, aliases of the line, code of other languages
-/// and scripts that the line writes. A command run by an MCP server's tool is judged like a Bash command. A line that
-/// is too deep, too long or not a script is judged by its words.
+/// The hook parses the line as a shell does ([`hookkit::shell`]), so a commit message may mention `--no-verify`.
+/// Commands in the text of a skill are judged, too (since client 2.1.332), and so are functions, aliases of the line,
+/// code of other languages and scripts that the line writes. A command run by an MCP server's tool is judged like a
+/// Bash command. A line that is too deep, too long or not a script is judged by its words.
 ///
 #[doc = include_str!("../limits/keep-git-hooks.md")]
 ///
@@ -173,7 +173,7 @@ fn finds_hooks(setting: &str) -> bool {
         || is_of("hook.", &[".command", ".enabled", ".event"])
 }
 
-/// Describes the variable that makes a command, or all later ones, run without hooks or with another settings file.
+/// Describes the variable that makes a command, or all later commands, run without hooks or with another settings file.
 fn variable(command: &Command) -> Option<String> {
     let turns_off = |name: &str, value: &str| match name {
         "HUSKY" | "LEFTHOOK" => lists("0 false", value),
@@ -198,7 +198,8 @@ fn variable(command: &Command) -> Option<String> {
     })
 }
 
-/// Returns `true` for a command that uninstalls a manager's hooks: `pre-commit uninstall`, `uvx pre-commit uninstall`.
+/// Returns `true` for a command that uninstalls the hooks of a hook manager: `pre-commit uninstall`, `uvx pre-commit
+/// uninstall`.
 fn takes_out(command: &Command) -> bool {
     const MANAGERS: &str = "captainhook hk husky lefthook overcommit pre-commit pre_commit prek";
     let mut words = command.program().into_iter().chain(command.literals());

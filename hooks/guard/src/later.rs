@@ -1,4 +1,4 @@
-//! Files outside of projects that run code later, or decide who may do what.
+//! Files outside of projects that run code later, or control access to the machine.
 
 use crate::prelude::*;
 use hookkit::protocol::guards::OF_AGENTS;
@@ -20,9 +20,9 @@ const ENDS: &str = "rc init profile";
 /// Git configuration files below the home folder.
 const OF_GIT: &str = ".config/git/config .gitconfig";
 
-/// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
+/// Returns `true` for a file that controls access to the machine, or the programs that run on it.
 ///
-/// `text` is its new content, if that is certain: most git settings run nothing.
+/// `text` is the file's new content, if it is certain: most git settings run nothing.
 pub(crate) fn decides(path: &Path, home: &Path, text: Option<&str>) -> bool {
     // A new program in these folders replaces none.
     const PROGRAMS: &str = "/bin/ /lib/ /sbin/ /usr/bin/ /usr/lib/ /usr/sbin/";

@@ -68,8 +68,8 @@ const MANIFEST: &str = ".claude-plugin/plugin.json";
 
 /// Returns the files and folders of a plugin with a module; `None` for any other folder. Links in it are not followed.
 ///
-/// A plugin with too many files, or with an unreadable one, counts as one with a module. `left` is the number of bytes that may
-/// still be read.
+/// A plugin with too many files, or with an unreadable file, counts as a plugin with a module. `left` is the number of
+/// bytes that may still be read.
 fn files(folder: &Path, left: &mut u64) -> Option<Vec<PathBuf>> {
     const MOST: usize = 2_000;
     let manifest = folder.join(MANIFEST);

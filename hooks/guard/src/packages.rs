@@ -12,8 +12,8 @@ use self::registry::{Registry, Source};
 /// Anybody can register a name that a model invents or misspells, and most package managers run scripts of a package when they
 /// install it.
 ///
-/// The question lists each package that no lock file or manifest names, in the folder or above it in the project. It says
-/// everything that can be determined without the network:
+/// The question lists each package that no lock file or manifest names, in the folder or above it in the project. It
+/// adds the facts that can be determined without the network:
 ///
 /// - it comes from an address instead of a registry (`git+https://…`, `user/repository`);
 /// - its name is one letter away from a common one (`lodahs`);
@@ -30,14 +30,16 @@ use self::registry::{Registry, Source};
 /// Commands without a package's name pass (`npm ci`, `pip install -r requirements.txt`), and so do files of the project, and
 /// the names in [`Packages`].
 ///
-/// With [`look_up`](Packages::look_up), it asks npm about packages of its registry. The question then names packages that are
-/// not there, and versions younger than a week. npm runs with the user's own settings, not with the project's.
+/// With [`look_up`](Packages::look_up), the hook asks npm about packages of npm's registry. The question then reports
+/// packages that do not exist, and versions younger than a week. npm runs with the user's own settings, not with the
+/// project's.
 ///
 #[doc = include_str!("../limits/check-packages.md")]
 ///
 /// # Errors
 ///
-/// When a lock file cannot be read, is not UTF-8 or is larger than 32 MiB, and when npm fails. Then the call is denied.
+/// Fails if a lock file cannot be read, is not UTF-8 or is larger than 32 MiB, or if npm fails. Then the call is
+/// denied.
 #[hook(PreToolUse | PreSkillShellCommand, matcher = "^(?:Bash|mcp__.*)$", timeout = 20)]
 pub fn check_packages(
     call: PreToolUse<Change>,

@@ -11,9 +11,9 @@ use crate::prelude::*;
 pub(crate) mod list;
 pub(crate) mod shell;
 
-/// Denies changes to files that other programs write: lock files, git's own files, and those of the project's list.
+/// Denies changes to files that other programs write: lock files, git's own files, and the files of the project's list.
 ///
-/// The project's list is `.claude/protected`, with one pattern a line in the syntax of `.gitignore`:
+/// The project's list is `.claude/protected`, with one pattern per line in the syntax of `.gitignore`:
 ///
 /// ```text
 /// # Released files stay as they are.
@@ -24,31 +24,30 @@ pub(crate) mod shell;
 /// !Cargo.lock
 /// ```
 ///
-/// Protected without any list are:
+/// These are protected without any list:
 ///
 /// - `.git`, which git's own commands change;
 /// - lock files, which package managers write: `Cargo.lock`, `package-lock.json`, `yarn.lock`, `pnpm-lock.yaml`, `poetry.lock`,
 ///   `uv.lock`, `go.sum`, `Gemfile.lock`, `composer.lock` and the like;
-/// - hookkit's own files ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in `.claude/hookkit`,
-///   `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`; and those for other agents (`.codex/hookkit`);
+/// - hookkit's own files ([`hookkit::protocol::guards`]): `.claude/protected` itself, the installed hooks in
+///   `.claude/hookkit`, `hookkit.toml`, `hookkit.lock`, `hookkit.sh` and `hookkit.reviewed`; and the same files for
+///   other agents (`.codex/hookkit`);
 /// - the user's own files: `settings.json` and the installed hooks in `hookkit` of `$CLAUDE_CONFIG_DIR`, or `~/.claude`; the
 ///   data of hooks and hookkit in `$XDG_STATE_HOME/hookkit` and `~/.local/state/hookkit`, on Windows in
 ///   `%LOCALAPPDATA%\hookkit`; clones of sources in `~/.cache/hookkit`, and `~/.cargo/bin/cargo-hookkit`; direnv's lists of the
 ///   files that the user allows, in `$XDG_DATA_HOME/direnv` and `~/.local/share/direnv`; and `config.toml` and the installed
 ///   hooks of Kimi Code, in `$KIMI_CODE_HOME` or `~/.kimi-code`.
 ///
-/// A `!` removes the protection of an earlier line, except for the last two items.
-/// As in git, a file in a protected folder cannot be excluded; `/migrations/*` protects the folder's content one by one.
-/// A workspace that protects the same files in all its projects lists their patterns in [`ProtectedFiles`]; the project's list
-/// comes after them.
+/// A `!` removes the protection of an earlier line, except for the last two items. As in git, a file in a protected
+/// folder cannot be excluded; `/migrations/*` protects each item in the folder separately. A workspace that protects
+/// the same files in all its projects lists their patterns in [`ProtectedFiles`]; the project's list comes after them.
 ///
-/// A file is protected by each of its names: a link by its own and by those of its target.
-/// Letters are compared without case.
-/// Outside the project, only `.git`, the user's own files and existing lock files are protected; lock files in `node_modules`
+/// A file is protected by each of its names: a link by its own name and by its target's names. Case is ignored. Outside
+/// the project, only `.git`, the user's own files and existing lock files are protected; lock files in `node_modules`
 /// are not.
 ///
-/// In a linked worktree, where a session was started or which it entered, the main worktree's list applies, and hookkit's own
-/// files are protected in each worktree.
+/// In a linked worktree that a session started in or entered, the main worktree's list applies, and hookkit's own files
+/// are protected in each worktree.
 ///
 /// The user is asked before the project's `settings.json` and `settings.local.json` are changed. The client asks as well
 /// (2.1.330), but not if permissions are bypassed.
@@ -57,57 +56,57 @@ pub(crate) mod shell;
 ///
 /// - files from which other agents read a project's hooks: `.codex/hooks.json`, each JSON file in `.github/hooks`, the settings
 ///   of Droid, Qwen Code and Gemini CLI, OpenCode's plugins in `.opencode/plugin` and `plugins`;
-/// - files outside the project that run code later or decide who may do what: profiles of shells, files that editors and other
-///   programs run as they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron, `~/.ssh/authorized_keys`,
-///   `/etc/sudoers`, git settings that run something, settings and hooks of agents (`/etc/claude-code`,
-///   `~/.codex/config.toml`); shell commands that change these are judged by `deny-destruction`;
-/// - files of plugins that run inside Claude Code, where a module can switch off each guard: `hooks/` and `.claude-plugin/` of
-///   a folder in `.claude/skills`, any other file of such a plugin except Markdown, and `.claude/plugins`, of the project and
-///   in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and a command that puts a folder into `.claude/skills`.
+/// - files outside the project that run code later or control access to the machine: profiles of shells, files that
+///   editors and other programs run when they start (`~/.vimrc`, `~/.psqlrc`), units of systemd, jobs of cron,
+///   `~/.ssh/authorized_keys`, `/etc/sudoers`, git settings that run something, settings and hooks of agents
+///   (`/etc/claude-code`, `~/.codex/config.toml`); shell commands that change these are judged by `deny-destruction`;
+/// - files of plugins that run inside Claude Code, where a module can switch off every guard: `hooks/` and
+///   `.claude-plugin/` of a folder in `.claude/skills`, any other file of such a plugin except Markdown, and
+///   `.claude/plugins`, both in the project and in `$CLAUDE_CONFIG_DIR` or `~/.claude`; and a command that puts a
+///   folder into `.claude/skills`.
 ///
-/// Files with secrets are the task of `protect-secrets`.
+/// `protect-secrets` protects files with secrets.
 ///
-/// In a shell command, the targets of redirections are judged, and the files that programs copy, move, link, delete, edit,
-/// format, download, pack or unpack, or whose mode they change (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`, `curl -o`, `tar`,
-/// `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also after `sudo` and `xargs`, in `$(…)`, in `sh -c '…'`, and after
-/// a `cd` or an option such as `env -C`.
-/// A formatter or a fixer changes its input files (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or
-/// `--in-place`), and a program with `-o` or `--output` changes the file that it names.
-/// Braces are expanded as in a shell. A variable of the line has its values, also in a loop over an array, by `read x <<< y`,
-/// and by a default: `rm "${f:-Cargo.lock}"`.
-/// Among hookkit's own files and settings, a program changes each one that it names, unless it certainly only reads:
-/// `gzip .claude/hookkit/app/bin/x`. The same goes for a call in code of another language, also through a variable that is set
-/// once: `shutil.copy(x, '.claude/hookkit.toml')`. Such a line is denied, or asked about for settings.
-/// The folder that holds these files must not be removed, closed, or filled with another folder's content: `git rm -r .claude`.
-/// A program that names the folder, and may do more than read, is asked about: `mount --bind /tmp/x .claude`.
-/// A new copy is not a change: `cp Cargo.lock backup/` passes if there is none yet.
-/// `$HOME` and `~` are the home folder, unless the command sets the variable; `$CLAUDE_CONFIG_DIR`, `$XDG_STATE_HOME` and
-/// hookkit's other variables are their folders.
-/// If only a part of a name is literal, the user is asked if:
+/// In a shell command, the targets of redirections are judged, and the files that programs copy, move, link, delete,
+/// edit, format, download, pack or unpack, or whose mode they change (`cp`, `ln`, `rsync`, `rm`, `sed -i`, `patch`,
+/// `curl -o`, `tar`, `gzip`, `sort -o`, `dd`, `prettier --write`, `chmod` …), also after `sudo` and `xargs`, in `$(…)`,
+/// in `sh -c '…'`, and after a `cd` or an option such as `env -C`. A formatter or a fixer changes its input files
+/// (`ruff format`, `sqlfluff fix`, any program with `--fix`, `--write` or `--in-place`), and a program with `-o` or
+/// `--output` changes the file that this option names. Braces are expanded as in a shell. A variable of the line has
+/// its values, also in a loop over an array, by `read x <<< y`, and by a default: `rm "${f:-Cargo.lock}"`. A program
+/// counts as changing each of hookkit's own files and settings that it names, unless it certainly only reads: `gzip
+/// .claude/hookkit/app/bin/x`. So does a call in code of another language, also through a variable that is set once:
+/// `shutil.copy(x, '.claude/hookkit.toml')`. Such a line is denied; for settings, the user is asked. The folder that
+/// holds these files must not be removed, closed, or filled with another folder's content: `git rm -r .claude`. A
+/// program that names the folder, and may do more than read, is asked about: `mount --bind /tmp/x .claude`. A new copy
+/// is not a change: `cp Cargo.lock backup/` passes if there is none yet. `$HOME` and `~` are the home folder, unless
+/// the command sets the variable; `$CLAUDE_CONFIG_DIR`, `$XDG_STATE_HOME` and hookkit's other variables are their
+/// folders. If only a part of a name is literal, the user is asked if:
 ///
 /// - a glob (`rm *`), or a name with a variable in it (`Cargo.$x`), matches an existing protected file, also by one of its
 ///   folders;
-/// - the last name is literal, and protected anywhere: `$folder/Cargo.lock`; or the last names are those of hookkit's own files
-///   or of the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
+/// - the last name is literal, and protected anywhere: `$folder/Cargo.lock`; or the last names belong to hookkit's own
+///   files or to the user's settings: `$folder/.claude/hookkit`, also after `cd "$folder"`;
 /// - `find` may find a protected file by name (`-name Cargo.lock -delete`), or starts in a protected folder; or another command
 ///   may print its name (`grep -l x migrations | xargs sed -i …`, `rm $(git ls-files migrations)`);
-/// - a command may find one of hookkit's own files, by name or in `.claude`, and gives it to one that changes it, also
-///   through a variable or a loop: `find .claude -type f -exec cp x {} \;`;
+/// - a command may find one of hookkit's own files, by name or in `.claude`, and gives it to a command that changes it,
+///   also through a variable or a loop: `find .claude -type f -exec cp x {} \;`;
 /// - the command sets where `cd` looks for folders (`CDPATH`), and names hookkit's own files;
-/// - a folder is copied over one that holds the user's own files: `cp -r . ~/.claude`;
-/// - the command makes a link to hookkit's own files, or to a folder that holds them, and changes something else, too;
+/// - a folder is copied over a folder that contains the user's own files: `cp -r . ~/.claude`;
+/// - the command makes a link to hookkit's own files, or to a folder that contains them, and changes something else,
+///   too;
 /// - the command cannot be analyzed, and the unanalyzed text, or text that is piped into a shell, names such a file.
 ///
-/// A command of the tool PowerShell is not analyzed: the user is asked if one of its words names a protected file.
+/// A command of the PowerShell tool is not analyzed: the user is asked if one of its words names a protected file.
 ///
-/// The user is also asked about a call of an MCP server's tool with the name of a protected file among its strings, unless a
-/// word of the tool's name says that it reads, sends or stages, and no word says that it changes something (`read_file`,
-/// `getDiagnostics`, `git_add`). A folder that holds hookkit's own files is asked about if the tool's name says that it deletes
-/// or moves. So is a file outside the project that decides who may do what.
-/// A command in such a call, also as a list of words and in a folder (`cwd`), is judged like a Bash command.
+/// The user is also asked about a call of an MCP server's tool with the name of a protected file among its strings,
+/// unless a word of the tool's name means that it reads, sends or stages, and no word means that it changes something
+/// (`read_file`, `getDiagnostics`, `git_add`). A folder that contains hookkit's own files is asked about if the tool's
+/// name means that it deletes or moves. So is a file outside the project that controls access to the machine. A command
+/// in such a call, also as a list of words and in a folder (`cwd`), is judged like a Bash command.
 ///
-/// Commands in the text of a skill are judged like the model's (since client 2.1.332), but one that would be asked about does
-/// not run there.
+/// Since client 2.1.332, commands in the text of a skill are judged like the model's, but a command that would be asked
+/// about does not run there.
 ///
 /// A name without any literal part (`"$file"`, if the line does not set it) passes: otherwise loops over files would be
 /// asked about all the time.
@@ -118,9 +117,9 @@ pub(crate) mod shell;
 ///
 /// # Errors
 ///
-/// When a list cannot be read or is larger than 1 MiB, when a line of it can never match, when the target of a file's name
-/// cannot be resolved, on Windows also when the name can be read in several ways (`/c/x`, `/tmp/x`, `a:b`), and when a command
-/// has too many long words: the change is denied.
+/// Fails if a list cannot be read or is larger than 1 MiB, if a line of it can never match, if the target of a file's
+/// name cannot be resolved, if a command has too many long words, and on Windows if the name can be read in several
+/// ways (`/c/x`, `/tmp/x`, `a:b`). Then the change is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|NotebookEdit|PowerShell|Write|mcp__.*)$",
@@ -140,7 +139,7 @@ pub fn protect_files(
     let home = context.absolute("~");
     let later = |path: &ProjectPath, text: &str| {
         let decides = path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(text)));
-        decides.then(|| format!("`{path}` decides who may do what, or which programs run later"))
+        decides.then(|| format!("`{path}` controls access to this machine, or which programs run later"))
     };
     let found = match &call.input {
         Change::File(file) => {
@@ -177,7 +176,7 @@ pub fn protect_files(
                     .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
                     .or_else(|| lists.reason_to_ask(&path, true))
                     .or_else(|| later(&path, input.text()).filter(|_| is_file));
-                found = found.or(why.map(|why| Asked(format!("a tool of an MCP server may change this: {why}"))));
+                found = found.or(why.map(|why| Asked(format!("a tool of an MCP server may change this file: {why}"))));
             }
             found
         }
@@ -189,7 +188,7 @@ pub fn protect_files(
         }),
         Asked(why) => PreToolUseAnswer::ask(why),
         Possible(why) => PreToolUseAnswer::ask(format!(
-            "a part of the command is computed at run time, and it may change this: {why}"
+            "a part of the command is computed at run time, and the command may change this file: {why}"
         )),
     }))
 }

@@ -21,22 +21,22 @@ use serde::{Deserialize, Serialize};
 /// | passwords in addresses | `postgres://user:…@host` |
 /// | values of the session's variables | anywhere, for the variables in [`Redacted`]: `echo $PGPASSWORD` |
 ///
-/// Every string in the result of every tool is searched, also of MCP servers. The result keeps its structure, because the
-/// client ignores a result with a different one (2.1.332).
-/// Files and servers keep the secret; the client's transcript has the marker (2.1.332).
+/// Every string in the result of every tool is searched, including tools of MCP servers. The result keeps its
+/// structure, because the client ignores a result with a different one (2.1.332). Files and servers keep the secret;
+/// the client's transcript has the marker (2.1.332).
 ///
 /// Results without secrets stay as they are, and so do placeholders (`changeme`, `${TOKEN}`, `<your key>`) and lines with the
 /// comment `gitleaks:allow` or `pragma: allowlist secret`.
 ///
-/// The output of a failed call stays as it is, because the client accepts no other: there [`report_secrets`] warns the model.
-/// If this hook fails or is late, the client shows the result unchanged (2.1.332). It therefore complements `protect-secrets`,
-/// which keeps files with secrets from being read.
+/// The output of a failed call stays as it is, because the client does not accept a different one: there
+/// [`report_secrets`] warns the model. If this hook fails or is late, the client shows the result unchanged (2.1.332).
+/// It therefore complements `protect-secrets`, which keeps files with secrets from being read.
 ///
 #[doc = include_str!("../limits/redact-output.md")]
 ///
 /// # Errors
 ///
-/// None, except a payload that cannot be decoded; the model then reads the result unchanged.
+/// Fails only if the payload cannot be decoded. Then the model reads the result unchanged.
 #[hook(PostToolUse, timeout = 20)]
 pub fn redact_output(
     call: PostToolUse<Json, Json>,
@@ -45,12 +45,10 @@ pub fn redact_output(
 ) -> Option<PostToolUseAnswer<Json>> {
     let variables = config.values(environment);
     let output = call.response.with_replaced(|text| markers(text, &variables))?;
-    Some(
-        PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
-            "hookkit replaced secrets in this result with markers. The source still holds the secrets: never write a marker in place \
-             of one. If a value is needed, let a command read it without printing it",
-        ),
-    )
+    Some(PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
+        "hookkit replaced secrets in this result with markers. The source still contains the secrets: never write \
+             a marker in place of a secret. If a value is needed, let a command read it without printing it",
+    ))
 }
 
 /// Warns the model of secrets in the error of a failed call, where `redact-output` cannot remove them.
@@ -58,11 +56,11 @@ pub fn redact_output(
 /// The client lets no hook change the output of a call that failed, such as a command with an exit status other than 0. The
 /// model reads which kinds of secrets are in it, that it must not repeat them, and that the user has to replace them.
 ///
-/// It finds the same secrets as `redact-output`, and stays silent on an error without any.
+/// It finds the same secrets as `redact-output`, and stays silent if there are none.
 ///
 /// # Errors
 ///
-/// None, except a payload that cannot be decoded; the model then reads only the error.
+/// Fails only if the payload cannot be decoded. Then the model reads only the error.
 #[hook(PostToolUseFailure, timeout = 10)]
 pub fn report_secrets(
     call: PostToolUseFailure,
@@ -75,8 +73,8 @@ pub fn report_secrets(
     kinds.truncate(5);
     (!kinds.is_empty()).then(|| {
         PostToolUseFailureAnswer::pass().with_context(format!(
-            "The error of {} holds secrets, which hookkit cannot remove from a failed call: {}. Do not repeat them. Tell the user \
-             that they are in the conversation now, and may have to be replaced",
+            "The error of {} contains secrets, which hookkit cannot remove from a failed call: {}. Do not repeat \
+             them. Tell the user that they are in the conversation now, and may have to be replaced",
             call.tool_name,
             kinds.join(", ").replace("[hookkit: ", "").replace(" removed]", "")
         ))
@@ -99,7 +97,7 @@ impl Default for Redacted {
 }
 
 impl Redacted {
-    /// Returns the variables that are set, each with its value, unless it is a common word.
+    /// Returns the variables that are set, each with its value, except values that are common words.
     fn values(&self, environment: Environment) -> Vec<(String, String)> {
         const SHORTEST: usize = 8;
         let value = |name: &String| Some((name.clone(), environment.variable(name)?.into_string().ok()?));

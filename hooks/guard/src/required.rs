@@ -14,11 +14,12 @@ use self::list::List;
 use crate::prelude::*;
 use crate::settings_files::is_linked;
 
-/// Reports the project's hooks that are not active in the session, and unreviewed ones.
+/// Reports the project's hooks that are not active in the session, and unreviewed hooks.
 ///
 /// Claude Code reads a project's `settings.json` only in the folder where a session starts. A session that starts in a
-/// subfolder runs none of the project's hooks, without any message. The same goes for entries that were lost in a merge, and
-/// for programs that were not built. This hook reports it to the user and to the model as the session starts:
+/// subfolder runs none of the project's hooks, without any message. Entries that were lost in a merge, and hooks whose
+/// programs were not built, do not run either. This hook reports this to the user and to the model when the session
+/// starts:
 ///
 /// > 3 of this project's 7 hooks are not active in this session (started in `app/`): deny-destruction, keep-git-hooks,
 /// > protect-files; start the session in `/home/user/project`
@@ -36,17 +37,18 @@ use crate::settings_files::is_linked;
 /// A hook is active if the settings that the session reads have its entries, with the same matchers and `if`s, and its program
 /// exists. Your own hooks of the same name count, too. With `disableAllHooks`, no hook is active.
 ///
-/// If the repository has `.claude/hookkit.reviewed`, the list that `cargo-hookkit verify --accept` writes, the hook also
-/// reports entries of the session's `settings.json` that are missing from it: a branch, or a pull, brought them. With and
-/// without that list it reports an unreviewed plugin that runs inside Claude Code, like `report-modules`.
+/// If the repository has `.claude/hookkit.reviewed`, the list that `cargo-hookkit verify --accept` writes, the hook
+/// also reports entries of the session's `settings.json` that are missing from it: they came with a branch or a pull.
+/// With and without this list, the hook reports an unreviewed plugin that runs inside Claude Code, like
+/// `report-modules`.
 ///
 /// If the team's workspace states `min-client`, which `hookkit.lock` repeats, a session with an older client is reported:
 ///
 /// > this session's Claude Code 2.1.200 is older than 2.1.299, the `min-client` of the hooks of `/home/user/project` …
 ///
-/// `hookkit.lock` comes with the checkout. It can make this hook report something, but not run or read anything else; only
-/// names of hooks, and that version, are shown from it. A file that cannot be read, leads out of the project, or has
-/// unsupported content is reported.
+/// `hookkit.lock` comes with the checkout. It can make this hook report something, but not run or read anything else;
+/// only names of hooks, and the minimum version, are shown from it. A file that cannot be read, leads out of the
+/// project, or has unsupported content is reported.
 ///
 /// # What it cannot see
 ///
@@ -55,12 +57,13 @@ use crate::settings_files::is_linked;
 /// - Settings that the client drops for another mistake in the file, which `cargo xtask doctor` finds; and settings that the
 ///   session ignores because `hold-settings` holds them.
 /// - Settings that are not UTF-8, which the client reads (2.1.330): their hooks count as missing.
-/// - The code of a program: the project's `hookkit.sh` reports old ones. A hook that is temporarily `off` counts as active.
+/// - The code of a program: the project's `hookkit.sh` reports old programs. A hook that is temporarily `off` counts as
+///   active.
 /// - Unreviewed changes outside the entries of that file, and a branch that changes the list itself;
 ///   `cargo-hookkit verify --against COMMIT` compares everything with a commit that you trust.
 /// - Hooks that a commit, or the model, removed from the file, and projects that never committed the file.
-/// - The version of a client before 2.1.120, or of one that another agent has started: they do not report it to hooks. A checkout
-///   can state another version, with `AI_AGENT` in the `env` of its settings.
+/// - The version of a client before 2.1.120, or of a client that another agent has started: they do not report their
+///   version to hooks. A checkout can state another version, with `AI_AGENT` in the `env` of its settings.
 /// - The settings of another folder, which an interactive session reads after `/cd`.
 #[hook(SessionStart, timeout = 5, agents = "claude")]
 pub fn report_missing_hooks(context: Context, environment: Environment) -> Option<SessionStartAnswer> {
@@ -73,19 +76,19 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Optio
     (!text.is_empty()).then(|| SessionStartAnswer::pass().with_context(text.clone()).with_system_message(text))
 }
 
-/// Makes the model tell the user of unreviewed plugins that run inside Claude Code.
+/// Makes the model tell the user about unreviewed plugins that run inside Claude Code.
 ///
-/// A plugin in `.claude/skills` of a checkout can have a *module*: JavaScript that Claude Code runs around its hooks (2.1.286).
-/// It can silently keep each hook of the user, of the project and of plugins from starting, except those on InstructionsLoaded.
-/// So this hook is on that event: the model reads the report with its first or second request, even if such a module silences
-/// `report-missing-hooks`, which reports the same to the user as the session starts.
+/// A plugin in `.claude/skills` of a checkout can have a *module*: JavaScript that Claude Code runs around its hooks
+/// (2.1.286). It can silently keep each hook of the user, of the project and of plugins from starting, except those on
+/// InstructionsLoaded. So this hook runs on that event: the model reads the report with its first or second request,
+/// even if such a module silences `report-missing-hooks`, which reports the same to the user when the session starts.
 ///
-/// > `.claude/skills/x` can switch off each hook, since it runs inside Claude Code, and is not in the list of reviewed code,
-/// > `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
+/// > `.claude/skills/x` can switch off every hook, since it runs inside Claude Code, and is not in the list of reviewed
+/// code, > `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
 ///
-/// The list is written by `cargo-hookkit verify --accept`. Without one, each module of the checkout is reported.
-/// The plugin does not run if your settings have `"enabledPlugins": {"NAME@skills-dir": false}`, unless the project's settings
-/// turn it on.
+/// The list is written by `cargo-hookkit verify --accept`. Without a list, each module of the checkout is reported. The
+/// plugin does not run if your settings have `"enabledPlugins": {"NAME@skills-dir": false}`, unless the project's
+/// settings turn it on.
 ///
 /// # What it cannot see
 ///
@@ -99,7 +102,7 @@ pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
     let found = reviewed::modules(&fs::canonicalize(&context.project_dir).unwrap_or(context.project_dir))?;
     Some(
         AsyncAnswer::pass()
-            .with_context(format!("{found}. Tell the user first: other hooks may be kept from doing so")),
+            .with_context(format!("{found}. Tell the user first: other hooks may be unable to report it")),
     )
 }
 
@@ -115,9 +118,9 @@ pub fn report_modules(context: Context) -> Option<AsyncAnswer> {
 /// require = true
 /// ```
 ///
-/// Install it for yourself (`install --scope user`), or have the organization's settings name it. It checks each prompt again,
-/// and lets it through as soon as the hooks are active, by the rules of `report-missing-hooks` and with the same limits. A list
-/// that cannot be read blocks, too; a project without one is not blocked.
+/// Install it for yourself (`install --scope user`), or add it to the organization's settings. It checks each prompt
+/// again, and lets prompts through as soon as the hooks are active, by the rules of `report-missing-hooks` and with the
+/// same limits. It also blocks if a list cannot be read. It does not block in a project without a list.
 ///
 /// # What it cannot see
 ///

@@ -33,8 +33,8 @@ use crate::prelude::*;
 /// # What it cannot see
 ///
 /// - Passwords and keys without a form of their own: `password = "…"`, keys of plain hexadecimal digits, JSON web tokens.
-/// - A secret joined from pieces or encoded, one that an edit completes, and a private key after headers of more than a
-///   kilobyte.
+/// - A secret joined from pieces or encoded, a secret that an edit completes, and a private key after headers of more
+///   than a kilobyte.
 /// - Data that a command reads from elsewhere.
 /// - Input of the tool Monitor.
 #[hook(
@@ -56,8 +56,8 @@ pub fn deny_secrets(call: PreToolUse<Change>, context: Context) -> Option<PreToo
     }
     let complaint = complaint(&found)?;
     Some(PreToolUseAnswer::deny(format!(
-        "{place} seems to hold a secret, in {complaint}. Leave it out: read it from an environment variable or a secret \
-             store. If it is not a secret, or must be there, ask the user to write it"
+        "{place} seems to contain a secret, in {complaint}. Leave it out: read it from an environment variable or a \
+         secret store. If it is not a secret, or must be there, ask the user to write it"
     )))
 }
 
@@ -69,7 +69,7 @@ fn before(change: &tool::TextChange, context: &Context) -> String {
 /// Maximum number of secrets to count.
 const MOST_COUNTED: usize = 100;
 
-/// Returns the secrets that are not in these texts, or the first of them.
+/// Returns the secrets that are not in these texts; of many, only the first ones.
 fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
     // Searching the whole text for each secret takes too long if there are thousands.
     let known_secrets: HashSet<&str> = known.iter().flat_map(|text| secrets(text)).map(|secret| secret.text).collect();
@@ -95,8 +95,8 @@ fn new_ones<'t>(found: Vec<Secret<'t>>, known: [&str; 2]) -> Vec<Secret<'t>> {
 pub fn block_secrets_in_prompts(submitted: UserPromptSubmit) -> Option<UserPromptSubmitAnswer> {
     let complaint = complaint(&secrets(&submitted.prompt))?;
     Some(UserPromptSubmitAnswer::block_and_suppress_original_prompt(format!(
-        "your prompt seems to hold a secret, in {complaint}. The model has not read it. Send the prompt without \
-             it; a line that ends in `gitleaks:allow` is let through"
+        "your prompt seems to contain a secret, in {complaint}. The model has not read it. Send the prompt without \
+         it; a line that ends in `gitleaks:allow` is let through"
     )))
 }
 

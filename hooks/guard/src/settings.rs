@@ -18,10 +18,10 @@ use crate::settings_files::LONGEST;
 /// Keeps a session from adopting a change of Claude Code's settings that weakens its guards.
 ///
 /// Claude Code reads its settings again while it runs: without this hook, a command that removes a guard from
-/// `settings.json` takes effect two seconds later. It needs `watch-settings`, which remembers the settings at the start
-/// of the session and reports held changes; without its state, every change is held.
+/// `settings.json` takes effect two seconds later. This hook needs `watch-settings`, which remembers the settings at
+/// the start of the session and reports held changes; without that state, every change is held.
 ///
-/// Held changes are:
+/// Changes that are held:
 ///
 /// - hooks that are added, removed or changed, `disableAllHooks`, and commands that the client runs, such as `apiKeyHelper`;
 /// - rules that are removed from `permissions.deny` and `permissions.ask` or added to `permissions.allow`, a new
@@ -30,24 +30,24 @@ use crate::settings_files::LONGEST;
 /// - a file that is deleted or cannot be read, with all its settings; and a new or changed link;
 /// - a file, other than Markdown, of a plugin in a skill's folder that runs inside Claude Code: the loaded module keeps
 ///   running;
-/// - every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of the wrong
-///   type, the client drops the whole file with its hooks, so that is held, too.
+/// - every other setting, except `model`, `theme`, `outputStyle` and a few like them. If one of these has a value of
+///   the wrong type, the client drops the whole file with its hooks, so such a change is held, too.
 ///
 /// Changes that only tighten pass: a new rule in `deny` or `ask`, a rule removed from `allow`.
 ///
-/// The files are the user's, the project's and the local settings, also those at the root of a repository or of its main
-/// checkout. The file itself stays changed: the user adopts the change by starting the session again (`claude --continue`), or
-/// puts the file back.
-/// While one change is held, all others are, in any file: the client reads all files again for each change (2.1.330).
+/// The files are the user's, the project's and the local settings, also those at the root of a repository or of its
+/// main checkout. The file itself stays changed: the user adopts the change by starting the session again (`claude
+/// --continue`), or puts the file back. While one change is held, all other changes in any file are held, too: the
+/// client reads all files again for each change (2.1.330).
 ///
 /// # What the client does
 ///
 /// Observed in 2.1.330:
 ///
-/// - It reports a change one second after the last write, and a deletion, also of the folder, after two. If the file is a link,
-///   it reports changes of the target.
-/// - A blocked change has no effect on hooks and rules, also after `/clear`, in a worktree and in another folder, until the
-///   client reads its files again. It does so for any change in any of them that is not blocked.
+/// - The client reports a change one second after the last write, and a deletion, also of the folder, after two
+///   seconds. If the file is a link, it reports changes of the target.
+/// - A blocked change has no effect on hooks and rules, also after `/clear`, in a worktree and in another folder, until
+///   the client reads its files again. The client does so for any change in these files that is not blocked.
 /// - Neither the user nor the model reads anything about a blocked change, whatever the hook prints.
 ///
 /// # What it cannot see
@@ -55,19 +55,19 @@ use crate::settings_files::LONGEST;
 /// - Changes by the client itself: the rule of "don't ask again", the settings of its dialogs, and settings from a program that
 ///   runs it through the SDK. They raise no event, and the client then reads all files again: a held change in *another* file
 ///   takes effect. In the same file the client writes the settings that it had read, which undoes the change.
-/// - A change between this hook's reading of the file and the client's, and a rule of `allow` that comes into one file in the
-///   second before another file changes.
-/// - Whether the user allowed a new rule in the meantime: the next change to that file by others is then held.
+/// - A change between this hook's reading of the file and the client's, and a rule of `allow` that is added to one file
+///   in the second before another file changes.
+/// - A new rule that the user allowed in the meantime: the next change to that file by others is then held.
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` like the client: the
-///   settings then count as those of the start.
+///   settings then count as the settings of the start.
 /// - The organization's settings: hooks cannot block changes to them, and the client then reads all files.
-/// - A new plugin: the next session, or `/reload-plugins`, loads it. And everything while a module keeps this hook from
-///   starting, unless the hook is in managed settings.
+/// - A new plugin: the next session, or `/reload-plugins`, loads it. Also every change while a module keeps this hook
+///   from starting, unless the hook is in managed settings.
 /// - Skills, agents, `.mcp.json`, `~/.claude.json`, files of plugins, and the programs of hooks, which `protect-files` guards.
 ///
 /// # Errors
 ///
-/// When its state cannot be read or written: the change is held.
+/// Fails if its state cannot be read or written. Then the change is held.
 #[hook(
     ConfigChange,
     matcher = "user_settings|project_settings|local_settings|skills",
@@ -94,25 +94,26 @@ pub fn hold_settings(
 /// Remembers the settings that a session starts with, for `hold-settings`, and reports held changes to the user and to the
 /// model.
 ///
-/// The client says nothing about a change that a hook blocks, so it is reported once, after the next tool calls or with the
-/// next prompt.
+/// The client says nothing about a change that a hook blocks. So this hook reports it once, after the next tool calls
+/// or with the next prompt.
 ///
-/// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls. If one is
-/// gone, cannot be run, or matches neither the start nor a record of `install` or `off` on this machine, the turn ends, and the
-/// user and the model read which one it is. The same happens if a plugin with a module, which runs inside Claude Code, has
-/// appeared or changed: one in `skills` of the project or of your configuration folder, or an installed one.
+/// It also compares the programs of the session's hooks (hookkit's, in settings) after each batch of tool calls. If a
+/// program is gone, cannot be run, or has changed since the start without a record of `install` or `off` on this
+/// machine, the turn ends, and the user and the model read which program it is. The same happens if a plugin with a
+/// module, which runs inside Claude Code, has appeared or changed: a plugin in `skills` of the project or of your
+/// configuration folder, or an installed plugin.
 ///
 /// It stores names of settings and rules, and digests of their values, with the states of hooks.
 ///
 /// # What it cannot see
 ///
-/// - Which settings the client itself has read: a change right before this hook runs counts as part of the start.
+/// - The settings that the client itself has read: a change right before this hook runs counts as part of the start.
 /// - A session in which a module keeps this hook from starting, and a module that is older than the session.
-/// - A program that replaces one of the same length and time, and the loss of its own program.
+/// - A program that replaces a program of the same length and time, and the loss of this hook's own program.
 ///
 /// # Errors
 ///
-/// When its state cannot be read or written. Then nothing is remembered, and `hold-settings` holds every change.
+/// Fails if its state cannot be read or written. Then nothing is remembered, and `hold-settings` holds every change.
 #[hook(SessionStart | UserPromptSubmit | PostToolBatch, timeout = 5, agents = "claude")]
 pub fn watch_settings(
     event: AnyEvent,
@@ -150,12 +151,11 @@ pub fn watch_settings(
     Ok(Watched::Says(match news {
         None => ContextAnswer::pass(),
         Some(news) => ContextAnswer::pass()
-            .with_context(format!(
-                "{news} Undo your change there, and ask the user to make it if you need it"
-            ))
+            .with_context(format!("{news} Undo your change there, and ask the user to make it if you need it"))
             .with_system_message(format!(
-                "{news} If it is right, start the session again (`claude --continue`); if not, put the file back. Until \
-                 then do not choose to always allow something: Claude Code would read the changed file, too"
+                "{news} If the change is right, start the session again (`claude --continue`); if not, put the file \
+                 back. Until then do not choose to always allow something: Claude Code would read the changed file, \
+                 too"
             )),
     }))
 }
@@ -178,7 +178,7 @@ impl<E: TakesContext> Answer<E> for Watched {
     }
 }
 
-/// A client, which can have several sessions: `/clear` starts another one.
+/// A client, which can have several sessions: `/clear` starts another session.
 struct Client {
     name: String,
     /// `true` if no other client ever has this name.
@@ -357,7 +357,8 @@ impl Started {
         }
         if !new.is_empty() {
             found.push(format!(
-                "Plugins that run inside Claude Code are new or changed, and may switch off each hook of the next session: {}",
+                "Plugins that run inside Claude Code are new or changed, and may switch off every hook of the next \
+                 session: {}",
                 new.join(", ")
             ));
         }
@@ -389,7 +390,7 @@ fn resolved(path: &Path, context: &Context) -> Option<PathBuf> {
     Some(context.path(path).ok()?.resolved)
 }
 
-/// Returns `true` if two paths name the same file, even a missing one: its folder may have several names.
+/// Returns `true` if two paths name the same file, even a missing file: its folder may have several names.
 fn is_same(one: &Path, other: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(path.parent()?).ok();
     one == other || one.file_name() == other.file_name() && folder(one).is_some_and(|it| Some(it) == folder(other))

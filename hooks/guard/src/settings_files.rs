@@ -45,7 +45,7 @@ pub(crate) fn root(folder: &Path) -> Option<&Path> {
     start::root(folder, &Machine)
 }
 
-/// Returns `true` if a working tree is linked to another one.
+/// Returns `true` if a working tree is linked to another working tree.
 pub(crate) fn is_linked(root: &Path) -> bool {
     trees(root).is_some_and(|(root, main)| main != root)
 }

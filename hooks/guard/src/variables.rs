@@ -29,14 +29,14 @@ const LONGEST: usize = 1000;
 /// The variable of the folder for temporary files, with its default.
 const TEMPORARY: &str = "TMPDIR:-/tmp";
 
-/// Placeholder for a folder that `mktemp`, or code, makes below the one for temporary files.
+/// Placeholder for a folder that `mktemp`, or code, makes below the folder for temporary files.
 pub(crate) const MADE: &str = "/tmp/made";
 
 /// Variables of a line with their values, and the words that its calls give to functions and scripts.
 pub(crate) struct Variables<'l> {
     line: Line<'l>,
     found: Vec<Variable<'l>>,
-    /// `true` if a variable may have a value other than the line shows.
+    /// `true` if a variable may have a value that the line does not show.
     are_unclear: bool,
 }
 
@@ -44,7 +44,7 @@ struct Variable<'l> {
     name: &'l str,
     /// The possible values; `None` if there may be others.
     values: Option<Vec<Vec<Part>>>,
-    /// `true` if the variable is certainly set. Otherwise it may be empty, and `"$x"/*` another folder.
+    /// `true` if the variable is certainly set. Otherwise it may be empty, and `"$x"/*` may mean another folder.
     is_set: bool,
 }
 
@@ -156,8 +156,8 @@ impl<'l> Variables<'l> {
         is_whole.then(|| (values.into_iter().map(|(parts, _)| parts).collect(), is_certain))
     }
 
-    /// Returns the values of a variable (given as its text in braces), `true` if it is certainly set, and `true` if it has no
-    /// others; for `$1`, the words of a call.
+    /// Returns the values of a variable (given as its text in braces), `true` if it is certainly set, and `true` if it
+    /// has no other values; for `$1`, the words of a call.
     fn values(&self, text: &str, given: &[Word]) -> Option<(Vec<Vec<Part>>, bool, bool)> {
         let name = parts(text, "_").next().unwrap_or_default();
         let operation = &text[name.len()..];
@@ -181,8 +181,8 @@ impl<'l> Variables<'l> {
         Some((vec![vec![Part::Literal(value)]], true, is_whole))
     }
 
-    /// Returns the combinations of values for the variables in a command's words, for each call that gives it words, and `true`
-    /// if these are all.
+    /// Returns the combinations of values for the variables in a command's words, for each call that gives it words,
+    /// and `true` if the list is complete.
     fn choices<'w>(&self, command: &Command, words: &mut dyn Iterator<Item = &'w Word>) -> (Vec<Choice<'w>>, bool) {
         let mut texts: Vec<&str> = words.flat_map(|word| &word.parts).filter_map(variable).collect();
         texts.sort_unstable();

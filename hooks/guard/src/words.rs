@@ -255,7 +255,7 @@ pub(crate) fn append(name: &mut Name, more: Name) {
     }
 }
 
-/// Returns the components of a path. Before a leading slash, and between two slashes, there is an empty one.
+/// Returns the components of a path. Before a leading slash, and between two slashes, there is an empty component.
 pub(crate) fn components(pieces: &[Piece]) -> Vec<Name> {
     let mut components = vec![Vec::new()];
     for piece in pieces {
@@ -349,8 +349,9 @@ pub(crate) fn is_brace(part: &Part) -> bool {
 
 /// Returns the words that brace expansion makes of a word: `x{,.old}` becomes `x` and `x.old`.
 ///
-/// The words of a sequence (`{1..3}`) are uncertain. So is the text between the first and the last brace if an unmatched one
-/// remains, which may be in quotes: it becomes a further word. If there are more than `most` words, only that one is returned.
+/// The words of a sequence (`{1..3}`) are uncertain. If an unmatched brace remains, which may be in quotes, one more
+/// word is returned: its text between the first and the last brace is uncertain. If there are more than `most` words,
+/// only this word is returned.
 pub(crate) fn without_braces(word: Word, most: usize) -> Vec<Word> {
     /// Maximum number of tokens; the words of a longer word are uncertain.
     const MOST_TOKENS: usize = 500;

@@ -12,16 +12,16 @@ use crate::protected::{Change, Does};
 /// Worktrees keep several sessions out of each other's way. A model that has read a path of the main checkout, in a prompt, a
 /// log or the settings of a tool, edits the file there: another session's work, or the user's own.
 ///
-/// The session is held to a linked worktree of git if it was started in one, as with `claude --worktree`; if it entered one
-/// with the tool EnterWorktree, which [`note_worktree`] remembers; and if a subagent has one of its own. A `cd` does not change
-/// that. After EnterWorktree the client itself denies edits elsewhere (2.1.332), but not commands.
+/// The session is held to a linked worktree of git if it was started in one, as with `claude --worktree`; if it entered
+/// one with the tool EnterWorktree, which [`note_worktree`] remembers; or if a subagent has a worktree of its own. A
+/// `cd` does not change this. After EnterWorktree the client itself denies edits elsewhere (2.1.332), but not commands.
 ///
-/// Denied, with a hint where to work instead, are:
+/// These are denied, with a hint where to work instead:
 ///
 /// - changes of a file in another working tree of the same repository, by Edit, Write and NotebookEdit, by a tool of an MCP
 ///   server that does more than read, and by a shell command, as in `protect-files`;
 /// - git commands that work in another working tree (`git -C ../app commit`, `cd ../app && git pull`, `--work-tree`,
-///   `GIT_DIR`), unless they only read, and `git worktree remove` and `move` of another one.
+///   `GIT_DIR`), unless they only read, and `git worktree remove` and `move` of another worktree.
 ///
 /// Files elsewhere, other repositories and submodules of the worktree pass, and so does every call in a session without a
 /// worktree.
@@ -30,8 +30,8 @@ use crate::protected::{Change, Does};
 ///
 /// # Errors
 ///
-/// When the target of a file's name cannot be resolved, when a command has too many long words, and when the state of
-/// `note-worktree` cannot be read: the call is denied.
+/// Fails if the target of a file's name cannot be resolved, if a command has too many long words, or if the state of
+/// `note-worktree` cannot be read. Then the call is denied.
 #[hook(
     PreToolUse | PreSkillShellCommand,
     matcher = "^(?:Bash|Edit|NotebookEdit|Write|mcp__.*)$",
@@ -74,8 +74,8 @@ pub fn keep_to_worktree(
 ///
 /// # Errors
 ///
-/// When the state cannot be written: the client writes the error to its debug log, and the session is not held to that
-/// worktree.
+/// Fails if the state cannot be written. Then the client writes the error to its debug log, and the session is not held
+/// to that worktree.
 #[hook(PostToolUse, matcher = "EnterWorktree|ExitWorktree", timeout = 5)]
 pub fn note_worktree(call: PostToolUse<Json, Place>, states: States) -> Result<(), Error> {
     let entered = fs::canonicalize(call.response.worktree).ok();
@@ -120,7 +120,7 @@ impl Tree {
         Ok(start)
     }
 
-    /// Returns the root of another working tree of this repository that holds a path without links.
+    /// Returns the root of another working tree of this repository that contains a path whose links are resolved.
     fn other(&self, mut path: &Path) -> Option<PathBuf> {
         loop {
             let (root, main) = trees(path)?;
@@ -138,8 +138,8 @@ impl Tree {
             [path.resolved.clone()].into_iter().chain(others).find_map(|file| Some((self.other(&file)?, file)))?;
         let own = self.root.join(file.strip_prefix(&other).unwrap_or(&file));
         Some(format!(
-            "`{path}` is in `{}`, another working tree of this repository. The session works in a worktree: use `{}` instead. If the \
-             other one is meant, ask the user",
+            "`{path}` is in `{}`, another working tree of this repository. The session works in a worktree: use `{}` \
+             instead. If the other working tree is meant, ask the user",
             other.display(),
             own.display()
         ))
@@ -174,8 +174,8 @@ impl Tree {
                 }
                 if let Some(other) = self.changed_by_git(command, context) {
                     return Ok(Some(format!(
-                        "`{command}` works in `{}`, another working tree of this repository. The session works in a worktree: run git in \
-                         `{}`. If the other one is meant, ask the user",
+                        "`{command}` works in `{}`, another working tree of this repository. The session works in a \
+                         worktree: run git in `{}`. If the other working tree is meant, ask the user",
                         other.display(),
                         self.root.display()
                     )));

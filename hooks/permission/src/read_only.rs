@@ -59,9 +59,9 @@ pub struct Approved {
 ///
 /// # What it leaves to the user
 ///
-/// It has no opinion on everything else, and the user is asked as usual:
+/// It has no opinion on anything else, and the user is asked as usual:
 ///
-/// - commands of the tool PowerShell, on which it does not run;
+/// - commands of the PowerShell tool, for which the hook does not run;
 /// - on Windows, commands with a path that can be read in several ways, such as any path of Git Bash without a drive
 ///   (`/c/x`);
 /// - commands that cannot be analyzed, and programs that are not in the table, or have a path before their names;
@@ -88,8 +88,8 @@ pub struct Approved {
 /// - git and `gh`, unless they use the repository at the project's root or above it, through its `.git` folder or the
 ///   `.git` file of one of its `git worktree`s: a checkout can contain a folder that git treats as a repository, with a
 ///   configuration that names programs. Submodules are excluded for this reason;
-/// - git if the repository's own configuration has a setting that is not in the list of harmless ones: it may name a
-///   program that reading starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or make git
+/// - git if the repository's own configuration has a setting that is not in the list of harmless settings: it may name
+///   a program that reading starts (`core.fsmonitor`, `filter.*`, `merge.*.driver` …) or a file elsewhere, or make git
 ///   fetch the missing part of a partial clone;
 /// - git if a part of the repository other than `hooks` is a link (`index`, `objects`, `info/exclude` …).
 ///
@@ -99,7 +99,7 @@ pub struct Approved {
 /// # What it cannot see
 ///
 /// - The meaning of a name in the user's shell: an alias or a function `ls`, another `grep` in `PATH`, a folder that
-///   `CDPATH` finds, the version that a version manager chooses by a file of the project.
+///   `CDPATH` finds, the version that a version manager chooses because of a file of the project.
 /// - Programs that the user's own settings and variables start: git's file system monitor, a filter, a program that
 ///   shows differences; plugins of `kubectl` and `docker`; and the hook `post-index-change` in `.git/hooks`.
 /// - Programs that git runs in submodules, and another call that changes the session's folder before the command runs.
@@ -116,7 +116,7 @@ pub struct Approved {
 ///
 /// # Errors
 ///
-/// If the target of a path cannot be determined, it has no opinion.
+/// Fails if a path's target cannot be determined. Then the hook has no opinion.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn approve_read_only(
     call: PreToolUse<tool::Bash>,
@@ -168,7 +168,7 @@ fn goes(commands: &[Command]) -> impl Iterator<Item = &Command> {
 }
 
 /// Returns the folders in which a command may run: the session's folder, and every folder that a `cd` leads to from
-/// another one.
+/// another folder.
 fn folders(commands: &[Command], context: Context) -> Result<Vec<Context>, Error> {
     let mut folders = vec![context];
     for command in goes(commands) {

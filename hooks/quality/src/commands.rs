@@ -1,4 +1,4 @@
-//! Replaces commands with those that a project uses.
+//! Replaces commands with the project's equivalents.
 
 mod manager;
 
@@ -13,8 +13,8 @@ use crate::prelude::*;
 
 /// Replaces commands with the project's own: pnpm instead of npm, `just test` instead of `pytest`.
 ///
-/// A model uses the commands that most projects use. In a project with another package manager, that leaves a second
-/// lock file behind, and tests that do not run as the project runs them prove little.
+/// A model uses the commands that most projects use. With the wrong package manager, a second lock file is left behind.
+/// Tests prove little if they do not run as the project runs them.
 ///
 /// The file `.claude/commands.toml` lists the project's commands. In a linked working tree, the file of the main
 /// working tree is used if it exists:
@@ -25,11 +25,11 @@ use crate::prelude::*;
 /// "cargo test" = "cargo nextest run"
 /// ```
 ///
-/// If several rows match, the one with the most words of the command applies. The command is replaced if that is certain
-/// to be right:
+/// If several rows match, the row with the longest command applies. The command is replaced if that is certain to be
+/// right:
 ///
 /// - Both commands build or test the project according to hookkit's own table, or both are the same command of npm,
-///   pnpm, yarn or bun. Guards judge the old command, and the file can come with a checkout.
+///   pnpm, yarn or bun. This is because guards judge the old command, and the file can come with a checkout.
 /// - The row replaces a program with a program, or the command has no more words than the row.
 /// - No rule of the settings that denies Bash commands or asks about them can apply to the old command.
 /// - The rest of the line still runs the same commands, which is not certain in a quoted script.
@@ -40,15 +40,15 @@ use crate::prelude::*;
 /// Without the file, the package manager is determined by `packageManager` in `package.json`, or by the only lock file,
 /// in the folder of the command or above it in the project. The hook replaces pnpm, yarn, bun and npm with each other,
 /// and pip with uv, poetry, PDM or Pipenv. `npm install` and `npm run NAME` without further words are replaced. Other
-/// commands that install, remove or run something are denied, with the folder or workspace that they name. Commands for
-/// all projects (`-g`, `--user`) and all others (`npm publish`) pass.
+/// commands that install, remove or run something are denied, and the reason includes the folder or workspace that they
+/// name. Commands for all projects (`-g`, `--user`) and all others (`npm publish`) pass.
 ///
 /// # What it cannot see
 ///
-/// - Commands in scripts, in containers and on other machines, commands by the path of their program or by a variable,
-///   and `npx`.
-/// - A folder to which a `cd` with a variable leads: no package manager is found there.
-/// - Whether the new command accepts the words that follow: programs are replaced as the file says.
+/// - Commands in scripts, in containers and on other machines, commands whose program is a path or a variable, and
+///   `npx`.
+/// - Folders entered by a `cd` with a variable: no package manager is found there.
+/// - Words that the new command does not accept: programs are replaced as the file says.
 ///
 /// # Errors
 ///
@@ -109,12 +109,12 @@ struct Other<'r> {
     words: usize,
     /// The file that names the command.
     file: &'static str,
-    /// The words with which the old command names another folder or a workspace.
+    /// The old command's words for another folder or a workspace.
     elsewhere: Range<usize>,
 }
 
 impl Other<'_> {
-    /// Returns the word of a command to replace, and its replacement, if the words that follow can stay.
+    /// Returns the word to replace in a command, and its replacement, if the words after it can stay.
     fn change<'c>(&self, command: &'c Command) -> Option<(&'c Word, &[&str])> {
         let before = self.words - 1;
         let is_whole = self.words == 1 && self.command.len() == 1 || command.words.len() == self.words;
@@ -128,7 +128,7 @@ impl Other<'_> {
         Some(word.split_once('=').map_or(word, |(_, place)| place))
     }
 
-    /// Returns the command to run instead of one in a line.
+    /// Returns the whole replacement for a command in a line.
     fn whole(&self, command: &Command, line: &str) -> String {
         let is_elsewhere = |at: usize| self.elsewhere.contains(&at);
         let rest = command.words.iter().enumerate().filter(|(at, _)| *at > 0 && !is_elsewhere(*at));

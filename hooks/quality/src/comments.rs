@@ -13,15 +13,15 @@ use crate::prelude::*;
 ///
 /// The first comment repeats the line. The second belongs in the commit message, and is wrong after the next change.
 ///
-/// A comment repeats the code if nearly all of its words, and at least two, are in the names on the next line, or on
-/// its own line if that has code. A comment on several lines never counts as a repetition.
+/// A comment repeats the code if nearly all of its words (at least two) are in the names on the next line, or in the
+/// code on its own line. A comment on several lines never counts as a repetition.
 ///
 /// A comment describes the change if it has words such as `updated to` and `as requested`; the list is in
 /// `hooks/quality/src/comments/changes.txt`.
 ///
 /// Only comments that the edit adds are checked, and the edit goes ahead. Doc comments (`///`, `/**`) may repeat a
-/// name, because tools show them without the code.
-/// It ignores prose, and all file types for which `forbid-suppressions` has no row.
+/// name, because tools show them without the code. The hook ignores prose, and all file types for which
+/// `forbid-suppressions` has no row.
 ///
 /// # What it cannot see
 ///
@@ -30,7 +30,7 @@ use crate::prelude::*;
 ///
 /// # Errors
 ///
-/// It has none. If the process fails, the edit goes ahead.
+/// It returns no errors. If the process fails, the edit goes ahead.
 #[hook(PreToolUse, timeout = 5, on_failure = continue)]
 pub fn needless_comments(call: PreToolUse<TextChange>, context: Context) -> Option<PreToolUseAnswer> {
     let change = call.input;
@@ -72,8 +72,8 @@ fn needless_in(texts: &Texts<'_>, language: Language) -> Vec<String> {
     needless.take(MOST).collect()
 }
 
-/// Returns `true` if a comment has words that describe a change. Each row of the list matches anywhere, or after `^` at
-/// the start.
+/// Returns `true` if a comment has words that describe a change. A row of the list matches anywhere, or only at the
+/// start if it begins with `^`.
 fn speaks_of_change(comment: &str) -> bool {
     let comment = comment.to_lowercase();
     let mut rows = include_str!("comments/changes.txt").lines();
@@ -116,7 +116,7 @@ fn repeats(comment: &str, code: &str) -> bool {
     !comment.starts_with(['/', '!', '*', ':']) && said.len() >= 2 && others <= said.len() / 5
 }
 
-/// Returns the words of a text in lowercase, with blanks between them: `get user by id` of `getUserBy_id`.
+/// Returns the words of a text in lowercase, with blanks between them: `get user by id` for `getUserBy_id`.
 fn words(text: &str) -> String {
     let mut words = String::new();
     let mut was_lower = false;

@@ -1,7 +1,7 @@
 //! Determines from a project's configuration which formatters and linters it uses.
 //!
-//! The folders are searched from the file's own outwards to the root of the project, or of the repository around it: a
-//! session can start in a package.
+//! Folders are searched from the file's own folder up to the root of the project, or of the repository around it,
+//! because a session can start in a package.
 
 use hookkit::bounded;
 
@@ -20,7 +20,7 @@ pub(crate) fn folders(file: &ProjectPath) -> Vec<&Path> {
 /// Returns `true` if ruff formats in these folders: it is configured, and black is not configured next to it.
 ///
 /// A `[tool.ruff]` next to a `[tool.black]` means that ruff lints and black formats, unless ruff's formatter is
-/// configured by name.
+/// configured explicitly.
 pub(crate) fn ruff_formats(folders: &[&Path]) -> bool {
     folders.iter().find_map(|folder| ruff(folder)) == Some(true)
 }
@@ -44,7 +44,8 @@ fn ruff(folder: &Path) -> Option<bool> {
 
 /// Returns the nearest folder that configures ESLint, to run it there.
 ///
-/// ESLint 9 searches for `eslint.config.js` from its current directory outwards, and paths in the file start there.
+/// ESLint 9 searches for `eslint.config.js` from its current directory upwards, and resolves the paths in the file from
+/// there.
 pub(crate) fn eslint<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     folders.iter().copied().find(|folder| {
         has_file(folder, |name| {
@@ -55,8 +56,8 @@ pub(crate) fn eslint<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
 
 /// Returns the folder to run prettier in, if the project uses it.
 ///
-/// That is the nearest folder with a `.prettierignore`, which prettier reads only in its current directory, or if there
-/// is none, the folder that configures prettier or depends on it.
+/// This is the nearest folder with a `.prettierignore`, which prettier reads only in its current directory. If there is
+/// none, it is the folder that configures prettier or depends on it.
 pub(crate) fn prettier<'f>(folders: &[&'f Path]) -> Option<&'f Path> {
     let configured = folders.iter().find(|folder| configures_prettier(folder))?;
     let ignoring = folders.iter().find(|folder| folder.join(".prettierignore").exists());
@@ -84,8 +85,8 @@ fn names_prettier(package: &Value) -> bool {
     places.into_iter().flatten().any(|place| place.get("prettier").is_some())
 }
 
-/// Calls a function with a TOML file, if it exists and can be read. A file with an error, which may just be edited,
-/// counts as missing.
+/// Calls a function with a TOML file, if it exists and can be read. A file with an error counts as missing, because it
+/// may be in the middle of an edit.
 pub(crate) fn in_toml<T>(path: &Path, call: impl FnOnce(&DeTable<'_>) -> T) -> Option<T> {
     let text = String::from_utf8(read(path)?).ok()?;
     Some(call(DeTable::parse(&text).ok()?.get_ref()))

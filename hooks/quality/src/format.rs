@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 /// Formats a file that was just edited, with the formatter of its type.
 ///
-/// The model then reads and continues code in the project's style, and diffs have no changes of blanks alone.
+/// The model then reads and continues code in the project's style, and diffs have no whitespace-only changes.
 ///
 /// | files | formatter | when |
 /// |---|---|---|
@@ -15,16 +15,15 @@ use crate::prelude::*;
 /// | Python | `ruff format`, from `.venv` or `PATH` | ruff is configured, and black is not |
 /// | TypeScript, JSON, CSS, Markdown … | `prettier`, from `node_modules` or `PATH` | prettier is configured or a dependency |
 ///
-/// Rust and Go have one style each. Many projects use no formatter for other languages, or another one, so a formatter
-/// runs only if the project configures it: in the file's folder or above it, up to the root of the project or of the
-/// repository around it.
+/// Rust and Go have one style each. For other languages, many projects use no formatter or a different one, so a
+/// formatter runs only if the project configures it: in the file's folder or above it, up to the root of the project or
+/// of the repository around it.
 ///
 /// It prints nothing on success: the client itself reports to the model that a hook changed the file, and lets the next
 /// edit pass (client 2.1.330). A formatter can remove lines that the edit has just added: prettier's plugins remove an
-/// import that nothing uses yet. The model then reads which lines were removed, if they had a word that is nowhere in
-/// the file any more.
-/// It also prints nothing if the formatter is not installed, if the file is gone, and for files outside the project.
-/// If the formatter fails, for example on a syntax error, the model reads the beginning of its message.
+/// import that nothing uses yet. The model then reads the removed lines that had a word which is no longer in the file.
+/// It also prints nothing if the formatter is not installed, if the file is gone, and for files outside the project. If
+/// the formatter fails, for example on a syntax error, the model reads the beginning of its message.
 ///
 /// `rustfmt` gets only the file, so the modules that the file names are not formatted, and the option `ignore` in
 /// `rustfmt.toml` is not honored.
@@ -72,7 +71,7 @@ fn gone(added: &str, before: &str, after: &str) -> Option<String> {
     (!gone.is_empty()).then(|| head(&gone.join("\n")))
 }
 
-/// Formats the file. Returns the message for the model if that fails.
+/// Formats the file. If that fails, returns the message for the model.
 fn format(path: &ProjectPath, search_path: &OsStr) -> Result<Option<String>, Error> {
     // The real path: prettier denies links.
     let file = path.resolved.as_path();

@@ -18,30 +18,30 @@ use crate::program::is_program;
 /// cargo clippy --quiet -- -D warnings && cargo test --quiet
 /// ```
 ///
-/// The check is below `.claude` so that the model cannot pass it by writing another one: there the client asks the user
+/// The check is below `.claude` so that the model cannot pass by replacing it. In that folder, the client asks the user
 /// before an edit or a redirection changes a file, even if edits are allowed or accepted (client 2.1.330). If
 /// permissions are bypassed, it does not ask.
 ///
 /// The turn is held once. The model reads the end of the check's output, fixes the problems, and stops again. The check
 /// does not run a second time, so that a check that always fails cannot keep the model going.
 ///
-/// It prints nothing if there is no such file, and if the check passes.
+/// The hook prints nothing if there is no such file, and if the check passes.
 ///
-/// It does not run when a subagent ends; the subagent's work is checked at the end of the turn.
-/// In a worktree that the session entered, it still checks the project where the session started (client 2.1.330).
+/// The hook does not run when a subagent ends; the subagent's work is checked at the end of the turn. In a worktree
+/// that the session entered, the hook still checks the project where the session started (client 2.1.330).
 ///
 /// # What it cannot see
 ///
-/// - Whether the model's second attempt was right.
-/// - What the model does after another hook has held the turn.
-/// - That a script has changed the check.
+/// - A second attempt of the model that is still wrong.
+/// - Anything that the model does after another hook has held the turn.
+/// - Changes that a script makes to the check.
 ///
 /// Windows runs only programs, so a script as the check is an error there.
 ///
 /// # Errors
 ///
 /// If the file is not executable, does not start or cannot be read, or if the check is still running shortly before the
-/// 600 seconds are over, the user reads the reason, and the turn ends.
+/// hook's 600 seconds are over, the user reads the reason, and the turn ends.
 #[hook(Stop, timeout = 600)]
 pub fn check_before_stop(stop: Stop, context: Context) -> Result<Option<StopAnswer>, Error> {
     if stop.stop_hook_active {
@@ -53,7 +53,8 @@ pub fn check_before_stop(stop: Stop, context: Context) -> Result<Option<StopAnsw
 
 const CHECK: &str = ".claude/check";
 
-/// Maximum number of bytes of a failed check's output for the model: the end, where tools print their summaries.
+/// Maximum number of bytes of a failed check's output for the model. The end is kept, because tools print their
+/// summaries there.
 const MAX_OUTPUT: usize = 8 * 1024;
 
 /// Returns the text for the model, if the check of a project fails.

@@ -1,7 +1,7 @@
 //! Hooks that keep code in order while the model works on it.
 //!
 //! They run the project's own tools, without a shell. They print nothing as long as the tools find nothing, and they
-//! keep findings from being hidden instead of fixed.
+//! prevent the model from hiding findings instead of fixing them.
 //!
 //! - [`forbid_suppressions`](suppressions::forbid_suppressions): an edit that hides a finding from its linter is
 //!   denied.

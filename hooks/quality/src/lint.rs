@@ -12,7 +12,7 @@ use crate::prelude::*;
 
 /// Lints the files that were just edited, and reports the findings to the model.
 ///
-/// The model then fixes its mistakes at once, and not at the end of the turn.
+/// The model then fixes its mistakes immediately, and not at the end of the turn.
 ///
 /// | files | linter | when |
 /// |---|---|---|
@@ -24,18 +24,18 @@ use crate::prelude::*;
 /// A configuration counts if it is in the file's folder or above it, up to the root of the project or of the repository
 /// around it.
 ///
-/// It runs once for all calls of one message, when the last of them is done (PostToolBatch). So many edits need one
-/// run, and the linter reads the files after `format-on-edit` and all other hooks on edits.
-/// Each linter gets all of its files at once. A file that has not changed since the session linted it last is left out,
-/// for example after an edit that failed.
+/// It runs once for all calls of one message, when the last of them is done (PostToolBatch). Many edits thus need only
+/// one run, and the linter reads the files after `format-on-edit` and all other hooks on edits. Each linter gets all of
+/// its files together. A file that has not changed since the session last linted it is left out, for example after an
+/// edit that failed.
 ///
-/// The model reads the beginning of the findings, and only those in the changed files: `go vet` prints more.
-/// If a linter does not start, is late or fails, for example because of its configuration, the user reads the reason,
-/// not the model: the edit is seldom the cause.
+/// The model reads the beginning of the findings, and only the findings in the changed files: `go vet` prints more. If
+/// a linter does not start, takes too long or fails, for example because of its configuration, the user reads the
+/// reason, and the model does not, because the edit is seldom the cause.
 ///
-/// It prints nothing if there are no findings, if the linter is not configured or not installed, if the file is gone,
-/// and for files outside the project. ESLint's warnings are reported only next to an error: without errors, ESLint
-/// itself passes.
+/// The hook prints nothing if there are no findings, if the linter is not configured or not installed, if the file is
+/// gone, and for files outside the project. ESLint's warnings are reported only next to an error: without errors,
+/// ESLint itself passes.
 ///
 /// Clippy is not included. It checks a whole crate and compiles its dependencies, so one edit can cost minutes. During
 /// that time it holds the lock of the target folder, for which the model's own `cargo test` waits. And in the middle of
@@ -45,7 +45,7 @@ use crate::prelude::*;
 /// # What it cannot see
 ///
 /// - Files that shell commands write.
-/// - Whether a finding is older than the edit.
+/// - The age of a finding, relative to the edit.
 /// - Findings that an edit causes in another file.
 /// - Changes of a configuration after the file was linted.
 /// - On Windows, programs in `PATH` other than `.exe`, so ESLint does not run there.
@@ -101,7 +101,7 @@ struct Report {
 /// Paths of files, with the hashes of the content that was linted last; the latest at the end.
 type Linted = Vec<(String, u64)>;
 
-/// Lints the files that the session has not linted in this state.
+/// Lints the files that the session has not linted in their current state.
 fn lint(
     files: &[ProjectPath],
     search_path: &OsStr,

@@ -45,15 +45,15 @@ fn nearest(folders: &[&Path], relative: &str) -> Option<PathBuf> {
     programs.find(|program| is_program(program))
 }
 
-/// Returns the project's own program, which is `own` in one of its folders, or if there is none, the installed one.
+/// Returns the project's own program, `own` in one of its folders. If there is none, returns the installed program.
 pub(crate) fn own_or_installed(folders: &[&Path], own: &str, name: &str, search_path: &OsStr) -> Option<PathBuf> {
     nearest(folders, own).or_else(|| find(name, search_path))
 }
 
-/// Puts a program where it is searched, for a test.
+/// Installs a program at this path, for a test.
 ///
-/// A child process writes it. If this process wrote it, a thread that starts another program at the same moment could
-/// pass the open file on to it, and the program could not be run (`ETXTBSY`).
+/// A child process writes the file. If this process wrote it, a thread that starts another program at the same moment
+/// could pass the open file on to that program, and the file could not be run (`ETXTBSY`).
 #[cfg(test)]
 #[cfg(unix)]
 pub(crate) fn install(path: &Path, text: &str) {
@@ -65,7 +65,7 @@ pub(crate) fn install(path: &Path, text: &str) {
     assert!(done.expect("sh starts").success());
 }
 
-/// Puts a shell script where a program is searched.
+/// Installs a shell script at this path, for a test.
 #[cfg(test)]
 #[cfg(unix)]
 pub(crate) fn install_script(path: &Path, script: &str) {

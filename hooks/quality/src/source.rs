@@ -18,7 +18,7 @@ pub(crate) struct Span {
     open: &'static str,
     close: &'static str,
     is_comment: bool,
-    /// `true` if it can continue after the end of a line.
+    /// `true` if the span can continue after the end of a line.
     is_long: bool,
     /// `true` if a backslash escapes the next character.
     escapes: bool,

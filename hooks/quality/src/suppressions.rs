@@ -35,22 +35,21 @@ use crate::source::reads;
 /// | all of these | `nosemgrep`, `NOSONAR`, `codeql[…]`, `gitleaks:allow`, `pragma: allowlist`, `trufflehog:ignore` |
 /// | code that tests need not run | `pragma: no cover`, `istanbul ignore`, `c8 ignore`, `#[coverage(off)]`, `LCOV_EXCL…`, `:nocov:`, `@codeCoverageIgnore`, `coverage:ignore…`, `ExcludeFromCodeCoverage` |
 ///
-/// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they give a reason, and report
-/// themselves when there is nothing left to hide.
+/// `#[expect(…, reason = "…")]` and `@ts-expect-error …` with a few words pass: they give a reason, and the compiler
+/// reports them when there is nothing left to hide.
 ///
 /// Existing suppressions may stay and move: an edit is denied only if the file has more of one form after the edit than
-/// before.
-/// Strings are not checked, nor are files of other languages, nor a comment that only mentions one
-/// (`// no eslint-disable here`). The exceptions are those that the linter honors anywhere: `NOLINT`, `NOSONAR`, `NOPMD`
-/// and pylint's.
+/// before. Strings, files of other languages, and comments that only mention a suppression (`// no eslint-disable
+/// here`) are not checked. The exceptions are suppressions that the linter honors anywhere: `NOLINT`, `NOSONAR`,
+/// `NOPMD` and pylint's.
 ///
-/// It ignores all other files, and edits that remove suppressions.
+/// The hook ignores all other files, and edits that remove suppressions.
 ///
-/// It also denies suppressions in strings that it cannot distinguish from code, such as a here-document or an unusual
-/// form of string, and those that a macro or a generator writes on purpose.
+/// The hook also denies suppressions in strings that it cannot distinguish from code, such as a here-document or an
+/// unusual form of string, and suppressions that a macro or a generator writes on purpose.
 ///
-/// If hookkit cannot compute the new content of the file, as with curly quotes, it compares the removed text with the
-/// added text. A file that cannot be read counts as empty. A notebook counts as Python.
+/// If hookkit cannot compute the new content of the file, for example with curly quotes, it compares the removed text
+/// with the added text. A file that cannot be read counts as empty. A notebook counts as Python.
 ///
 /// # What it cannot see
 ///
@@ -74,7 +73,7 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Op
 pub(crate) struct Texts<'c> {
     pub before: Cow<'c, str>,
     pub after: Cow<'c, str>,
-    /// Unit whose lines are counted.
+    /// Unit in which lines are counted.
     whole: &'static str,
 }
 
@@ -155,8 +154,8 @@ fn added(texts: &Texts<'_>, language: Language) -> Vec<Found> {
     added
 }
 
-/// Returns the lines of a text that contain these suppressions, each with its own. Each line is searched once, however
-/// many it has.
+/// Returns the lines of a text that contain these suppressions, each with its suppressions. A line with several of them
+/// is searched only once.
 fn by_lines<'t, 'f>(text: &'t str, marks: impl Iterator<Item = &'f Found>) -> Vec<(&'t str, Vec<Found>)> {
     let mut lines: Vec<(&str, Vec<Found>)> = Vec::new();
     let mut end = 0;
@@ -194,13 +193,13 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     };
     let more = match more {
         0 => String::new(),
-        1 => ", as does one more new one".to_owned(),
-        _ => format!(", as do {more} more new ones"),
+        1 => ", as does one more suppression".to_owned(),
+        _ => format!(", as do {more} more suppressions"),
     };
     let excuse = match first.mark.excuse {
         None => "",
-        Some(Excuse::Reason) => " It passes with a `reason = \"…\"` that says why it is not fixed.",
-        Some(Excuse::Description) => " It passes with a few words after it that say why it is not fixed.",
+        Some(Excuse::Reason) => " The suppression passes with a `reason = \"…\"` for not fixing it.",
+        Some(Excuse::Description) => " The suppression passes if a few words after it say why it is not fixed.",
     };
     format!(
         "`{}`, line {number}{}: `{line}` hides a finding (`{}`){more}. Fix the finding instead of hiding it. If it \

@@ -8,8 +8,8 @@ use crate::prelude::*;
 
 /// Asks about an edit that makes tests check less: a test is removed or skipped, or an assertion is removed.
 ///
-/// A model whose test fails can change the code or the test. `forbid-suppressions` is about the same choice with
-/// linters. Here the user is asked, because a test can be wrong, or move to another file.
+/// A model whose test fails can change the code or the test. `forbid-suppressions` handles the same choice for linters.
+/// Here the user is asked, because a test can be wrong, or move to another file.
 ///
 /// | files | tests | skipped by | assertions |
 /// |---|---|---|---|
@@ -27,11 +27,11 @@ use crate::prelude::*;
 /// Words in comments and strings do not count, so a commented-out test counts as removed.
 /// `assert!(true)`, `expect(true)` and `assert True` check nothing, and are not counted as assertions.
 ///
-/// It checks test files: those in a folder such as `tests`, `spec` or `__tests__`, those with a name such as
+/// The hook checks test files: files in a folder such as `tests`, `spec` or `__tests__`, files with a name such as
 /// `test_a.py`, `a_test.go`, `a.spec.ts` or `ATest.java`, and Rust files with tests in them. Tests and assertions
 /// before and after the edit are counted, not compared one by one.
 ///
-/// It ignores new files, all other files, and edits that add tests and assertions.
+/// The hook ignores new files, all other files, and edits that add tests and assertions.
 ///
 /// # What it cannot see
 ///
@@ -39,11 +39,11 @@ use crate::prelude::*;
 /// - Test files that a shell command deletes or changes, and tests that are left out on a command line.
 /// - A test that ends before its assertions, and a test whose module is never compiled: `#[cfg(any())] mod tests`.
 /// - Assertions in the project's own helpers, and snapshots.
-/// - That a test moved to another file: it counts as removed.
+/// - A test's move to another file: the test counts as removed.
 ///
 /// # Errors
 ///
-/// It has none. If the process fails, the user is asked.
+/// It returns no errors. If the process fails, the user is asked.
 #[hook(PreToolUse, timeout = 5, on_failure = ask)]
 pub fn keep_tests(call: PreToolUse<TextChange>, context: Context) -> Option<PreToolUseAnswer> {
     let change = call.input;

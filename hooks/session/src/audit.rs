@@ -17,23 +17,22 @@ use crate::prelude::*;
 ///
 /// If a subagent made the call, `agent_id` is next to `session_id`. The input is complete, as the client sent it.
 ///
-/// The folder is created on the first call, with a `.gitignore` that keeps it out of the repository.
-/// Inputs may contain secrets, so only the user can read the file; if others can read it, their access is removed. The
-/// file grows without limit: rotate it as you like.
-/// Calls at the same time write whole lines. If a hook is killed while it writes a long line, half of it may remain, on
-/// a line of its own.
+/// The folder is created on the first call, with a `.gitignore` that keeps it out of the repository. Inputs may contain
+/// secrets, so only the user can read the file; if others can read it, their access is removed. The file grows without
+/// limit: rotate it as you like. Lines of simultaneous calls do not mix. If a hook is killed while it writes a long
+/// line, half of it may remain, on a line of its own.
 ///
-/// It prints nothing, and has no opinion on the call.
+/// The hook prints nothing, and has no opinion on the call.
 ///
-/// Installed with `--audit`, it writes nothing to the project: each call is then a line of the audit, with the
-/// decisions of hooks and with masked secrets.
+/// If the hook is installed with `--audit`, it writes nothing to the project: each call is a line of the audit, with
+/// the decisions of hooks and with masked secrets.
 ///
 /// # What it cannot see
 ///
-/// - Whether the call was allowed, and its result.
+/// - The decision on the call, and its result.
 /// - Calls that the client denies before any hook runs (client 2.1.330).
-/// - On Windows: who may read the file, which has the permissions of the project's folder; whether the log has a second
-///   name (a hard link) or another owner; and a link that another program creates at the same moment.
+/// - On Windows: who may read the file, which has the permissions of the project's folder; a second name (a hard link)
+///   or another owner of the log; and a link that another program creates at the same moment.
 ///
 /// # Errors
 ///

@@ -5,12 +5,12 @@ use serde_json::json;
 use crate::notify::{is_due, plain};
 use crate::prelude::*;
 
-/// Sends the client's notifications to a phone or a chat, by ntfy or by a Slack webhook, when the user is away from the
-/// keyboard.
+/// Sends the client's notifications to a phone or a chat, through ntfy or a Slack webhook, when the user is away from
+/// the keyboard.
 ///
-/// The client decides when the user is away: it notifies after a permission question of about six seconds, and after a
-/// minute without a prompt (client 2.1.330). Questions of MCP servers and of agents are sent, too. To send other kinds,
-/// set `matcher` in the workspace's Cargo.toml.
+/// The client decides when the user is away: it notifies when a permission question has waited for about six seconds,
+/// and after a minute without a prompt (client 2.1.330). Questions of MCP servers and of agents are sent, too. To send
+/// other kinds, set `matcher` in the workspace's Cargo.toml.
 ///
 /// The addresses are in `~/.config/hookkit/notify`, one on each line. Without that file, nothing is sent. Keep
 /// addresses out of repositories: they are as good as passwords.
@@ -27,12 +27,12 @@ use crate::prelude::*;
 /// The message is the name of the project's folder and the client's text, such as "Claude needs your permission to use
 /// Bash". No part of the conversation is sent.
 ///
-/// It starts `curl`, which reads the address and the text from stdin, so that they are not in the process list.
+/// The hook starts `curl`, which reads the address and the text from stdin, so that they are not in the process list.
 /// Each kind is sent at most once in 30 seconds, even if sending fails. Only the first three addresses are used.
 ///
 /// # What it cannot see
 ///
-/// - Whether the user has received the message.
+/// - Delivery of the message to the user.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ fn send(places: &[Place], text: &str, search_path: &OsStr) -> Result<(), Error> 
 /// Path of the file with the addresses, in the home folder.
 const FILE: &str = ".config/hookkit/notify";
 
-/// Maximum number of addresses to use: together, the requests take less than the hook's time.
+/// Maximum number of addresses to use, so that all requests end within the hook's time limit.
 const MOST_PLACES: usize = 3;
 
 /// Time limit of one request.

@@ -1,4 +1,4 @@
-//! Limits the tokens that a session uses before its user is asked.
+//! Limits the tokens that a session can use without asking the user.
 
 use hookkit::transcript::Usage;
 
@@ -23,10 +23,9 @@ use crate::prelude::*;
 ///
 /// # What it cannot see
 ///
-/// - The tokens of the client's own requests, and those of workflows.
+/// - The tokens of the client's own requests, and of workflows.
 /// - The cost of the tokens: the prices are not in the transcript.
-/// - Sessions without a transcript, and a reply that the client has not written to it yet: that reply counts after the
-///   next calls.
+/// - Sessions without a transcript, and replies that are not in the transcript yet: they count after the next calls.
 ///
 /// # Errors
 ///
@@ -50,8 +49,8 @@ pub fn hold_budget(
     Ok(held.update(|held| held.hold(&config, usage))?.map(PostToolBatchAnswer::stop))
 }
 
-/// The configuration of [`hold_budget`]: the numbers of tokens after which it ends a turn. With 0, that kind of token
-/// is not limited.
+/// The configuration of [`hold_budget`]: the numbers of tokens after which the hook ends a turn. With 0, that kind of
+/// token is not limited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Tokens of replies.

@@ -5,22 +5,21 @@ use hookkit::process::shell_word;
 
 use crate::prelude::*;
 
-/// Reports to the model that an edited file is managed by chezmoi, and how to bring the edit into its source.
+/// Reports to the model that chezmoi manages an edited file, and how to bring the edit into chezmoi's source.
 ///
-/// Otherwise the next `chezmoi apply` undoes the edit, or asks the user about it.
-/// A plain file is brought back with `chezmoi re-add FILE`. A file that chezmoi makes from a template or a script
-/// (`modify_`) must be changed in its source, whose path the model reads.
-/// The model reads this next to the result of the edit, which is not undone.
+/// Without this, the next `chezmoi apply` undoes the edit, or asks the user about it. For a plain file, `chezmoi re-add
+/// FILE` updates the source. A file that chezmoi makes from a template or a script (`modify_`) must be changed in its
+/// source, whose path the model reads. The model reads this next to the result of the edit, which is not undone.
 ///
-/// It prints nothing if chezmoi is not installed, for files that chezmoi does not manage, and for links into chezmoi's
-/// source: there the edit is already in the source.
+/// The hook prints nothing if chezmoi is not installed, for files that chezmoi does not manage, and for links into
+/// chezmoi's source: there the edit is already in the source.
 ///
 /// chezmoi's own message about an unknown file is on the hook's stderr, which the client writes to its debug log.
 ///
 /// # What it cannot see
 ///
 /// - Files that shell commands write.
-/// - Whether the source was changed already.
+/// - Changes that were already made in the source.
 ///
 /// # Errors
 ///

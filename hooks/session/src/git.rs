@@ -6,7 +6,7 @@ use hookkit::git::{ChangeKind, Commit, Status, WorkTree};
 
 use crate::prelude::*;
 
-/// Reports the state of the git repository to the model, when a session starts, resumes or was compacted.
+/// Reports the state of the git repository to the model, when a session starts, resumes or is compacted.
 ///
 /// The model reads the branch and its distance from the upstream, the changed files, and the last commits:
 ///
@@ -25,7 +25,7 @@ use crate::prelude::*;
 /// The model reads up to 30 files and 5 commits, and the number of further files.
 /// Nothing is fetched, and the repository is not changed.
 ///
-/// It prints nothing outside of git repositories, and if git is not installed.
+/// The hook prints nothing outside of git repositories, and if git is not installed.
 ///
 /// Names of files and subjects of commits are written by others. The model reads them without control characters and
 /// without characters that reverse the order of a text; long ones are cut off.
@@ -38,8 +38,8 @@ use crate::prelude::*;
 ///
 /// # Errors
 ///
-/// If git fails, as in another user's repository, or takes more than 5 seconds, the user reads the reason, and the
-/// session starts without the report.
+/// If git fails, for example in another user's repository, or takes more than 5 seconds, the user reads the reason, and
+/// the session starts without the report.
 #[hook(SessionStart, timeout = 15)]
 pub fn git_context(context: Context) -> Result<Option<SessionStartAnswer>, Error> {
     let text = match describe(&context.cwd) {

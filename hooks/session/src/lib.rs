@@ -1,9 +1,9 @@
 //! Hooks that accompany a session.
 //!
-//! They observe. Only [`break_loops`](loops::break_loops), [`hold_budget`](budget::hold_budget) and
+//! These hooks observe. Only [`break_loops`](loops::break_loops), [`hold_budget`](budget::hold_budget) and
 //! [`hold_subagents`](subagents::hold_subagents) decide anything. If a hook fails, the work goes on.
 //!
-//! - [`break_loops`](loops::break_loops): a call that fails again and again, and an edit back and forth, end the turn;
+//! - [`break_loops`](loops::break_loops): repeated failures of a call, or repeated edits back and forth, end the turn;
 //!   [`count_failures`](loops::count_failures) counts failures for it.
 //! - [`audit_tool_calls`](audit::audit_tool_calls): every tool call is a line in a log of the project.
 //! - [`chezmoi_reminder`](chezmoi::chezmoi_reminder): an edited dotfile is brought into chezmoi's source.
@@ -14,7 +14,8 @@
 //! - [`keep_snapshots`](snapshot::keep_snapshots): the project's files are kept as they were before each call, and
 //!   [`expire_snapshots`](snapshot::expire_snapshots) removes old ones.
 //! - [`keep_transcript`](transcript::keep_transcript): the conversation is copied before a compaction.
-//! - [`load_environment`](variables::load_environment): commands have the variables of files that the user has allowed.
+//! - [`load_environment`](variables::load_environment): commands get the variables from files that the user has
+//!   allowed.
 //! - [`notify`](notify::notify): the client's notifications are shown on the desktop, or in the terminal.
 //! - [`notify_away`](away::notify_away): notifications are sent to a phone or a chat when the user is away from the
 //!   keyboard.

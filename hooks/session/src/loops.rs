@@ -12,15 +12,15 @@ use crate::prelude::*;
 ///
 /// In one turn, the hook counts
 ///
-/// - calls that fail with the same error as before, which [`count_failures`] sees: a test that fails in another way is
-///   another failure;
+/// - calls that fail with the same error as before, as counted by [`count_failures`]. A test that fails differently is
+///   a different failure;
 /// - edits made before: the same text at the same position in the same file.
 ///
-/// At the third time, the model reads that it should find the cause, take another way or ask. At the fifth time, the
-/// turn ends, and the user reads the reason. In print mode, the run ends. [`Loops`] has the numbers. Calls that differ
-/// only in their `description` are the same.
+/// The third time, the model reads that it should find the cause, try another way or ask. The fifth time, the turn
+/// ends, and the user reads the reason. In print mode, the run ends. [`Loops`] configures the numbers. Calls that
+/// differ only in their `description` are the same.
 ///
-/// It ignores everything else. The next prompt resets the count.
+/// The hook ignores everything else. The next prompt resets the count.
 ///
 /// # What it cannot see
 ///
@@ -29,8 +29,8 @@ use crate::prelude::*;
 /// - Files that a command changes back and forth.
 /// - More than the last hundred different calls.
 ///
-/// Waiting counts, too: a server that is asked five times until it is up. Such a command should wait by itself
-/// (`until curl …`).
+/// Polling counts, too, such as five requests until a server is up. Such a command should wait by itself (`until curl
+/// …`).
 ///
 /// # Errors
 ///
@@ -58,8 +58,8 @@ pub fn break_loops(
         PostToolBatchAnswer::stop(format!("{what}, {times} times in this turn. Write a prompt to continue"))
     } else {
         PostToolBatchAnswer::pass().with_context(format!(
-            "You are going in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, take another way, or ask the user. \
-             After {} times the turn ends",
+            "You are going in circles: {what}, {times} times in this turn. Do not repeat it: find the cause, try \
+             another way, or ask the user. After {} times the turn ends",
             config.stop
         ))
     }))
@@ -69,7 +69,7 @@ pub fn break_loops(
 ///
 /// # Errors
 ///
-/// The same as for `break-loops`.
+/// The errors of `break-loops`.
 #[hook(PostToolUseFailure, timeout = 5)]
 pub fn count_failures(call: PostToolUseFailure, context: Context, states: States) -> Result<(), Error> {
     if call.is_interrupt {
@@ -82,7 +82,7 @@ pub fn count_failures(call: PostToolUseFailure, context: Context, states: States
     })
 }
 
-/// The configuration of [`break_loops`]: the number of times after which it acts.
+/// The configuration of [`break_loops`]: the number of times after which the hook acts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loops {
     /// Number of times after which the model is warned.

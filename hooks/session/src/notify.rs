@@ -10,7 +10,7 @@ use crate::prelude::*;
 /// The title names the project.
 /// Control characters and characters that reverse the order of a text are removed.
 ///
-/// It uses the first of these ways that is available:
+/// The hook uses the first of these ways that is available:
 ///
 /// - `notify-send` on Linux desktops, and `osascript` on macOS (not tested yet). They are not used over SSH, because
 ///   the desktop is on another machine then.
@@ -23,8 +23,8 @@ use crate::prelude::*;
 ///
 /// # What it cannot see
 ///
-/// - Whether the user is present.
-/// - Whether another program has shown the notification: the client has notifications of its own.
+/// - The user's presence.
+/// - Notifications that another program has already shown: the client has its own.
 ///
 /// # Errors
 ///
@@ -66,8 +66,8 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// The time at which each kind was shown last, in seconds since 1970.
 type Shown = BTreeMap<String, u64>;
 
-/// Returns `true` if a kind may be shown now. If the times cannot be saved, it may: a notification too many is better
-/// than none.
+/// Returns `true` if a kind may be shown now, or if the times cannot be saved: one notification too many is better than
+/// none.
 pub(crate) fn is_due(states: &States, name: &str, kind: &str) -> bool {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let shown = states.of_session::<Shown>(name);
@@ -102,7 +102,7 @@ fn is_shown_on_desktop(environment: &Environment, title: &str, message: &str) ->
         || run("osascript", &[&SCRIPT[..], &[title, message]].concat(), &search_path)
 }
 
-/// Script for `osascript`. The texts are its arguments and not part of it, so that they are never run.
+/// Script for `osascript`. The texts are arguments, not parts of the script, so that they are never run.
 const SCRIPT: [&str; 6] =
     ["-e", "on run {heading, message}", "-e", "display notification message with title heading", "-e", "end run"];
 

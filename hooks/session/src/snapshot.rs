@@ -20,7 +20,7 @@ use crate::prelude::*;
 ///
 /// # What it leaves out
 ///
-/// - Git's own folder `.git`, including those of submodules and nested repositories. Their files are kept.
+/// - The `.git` folders of the repository, its submodules and nested repositories. Their other files are kept.
 /// - Files that exceed a limit of [`Bounds`], caches (marked by a `CACHEDIR.TAG`), folders of package managers such as
 ///   `node_modules`, other file systems, and files that the user cannot read. The snapshot lists their names, and the
 ///   user reads about new ones.
@@ -36,7 +36,7 @@ use crate::prelude::*;
 /// # Errors
 ///
 /// If a snapshot cannot be taken in time, git is not installed, the disk is full, or the state folder cannot be
-/// written, the user reads the reason, and the call goes ahead without a snapshot. On Windows, this is so for each
+/// written, the user reads the reason, and the call goes ahead without a snapshot. On Windows, this happens on each
 /// call.
 #[hook(
     PreToolUse,
@@ -60,9 +60,9 @@ pub fn keep_snapshots(
 
 /// Removes old snapshots of the project when a session starts, in the background.
 ///
-/// By the limits of [`keep_snapshots`], snapshots that are older than [`Bounds::days`] or exceed the number
-/// [`Bounds::snapshots`] are removed, and half of all snapshots if they take more than [`Bounds::store`]. The last
-/// snapshot is kept until the project has had no call for twice the days, and a session starts in another project.
+/// The limits are those of [`keep_snapshots`]. Snapshots that are older than [`Bounds::days`] or exceed the number
+/// [`Bounds::snapshots`] are removed. If all snapshots take more than [`Bounds::store`], half of them are removed. The
+/// last snapshot is kept until the project has had no call for twice the days, and a session starts in another project.
 ///
 /// # Errors
 ///
@@ -160,7 +160,7 @@ mod on_unix {
         Ok(root.map(|root| Store::new(&folder, &root, run)))
     }
 
-    /// Runs git with a time limit. It is killed when the time is over, and when the hook ends.
+    /// Runs git with a time limit. Git is killed when the time is over or the hook ends.
     fn run(git: Command, input: Vec<u8>, limit: Duration) -> io::Result<Vec<u8>> {
         let output = process::Command::from(git).stdin(input).time_limit(limit).output()?;
         if output.status.success() && !output.is_cut_off {
@@ -175,7 +175,7 @@ use on_unix::{expire, keep};
 
 #[cfg(not(unix))]
 fn keep(_: &PreToolUse, _: &Context, _: &States, _: Environment, _: &Bounds) -> Result<Option<String>, Error> {
-    Err(Error::msg("no snapshot was taken before this call: this system has no support"))
+    Err(Error::msg("no snapshot was taken before this call: this system is not supported"))
 }
 
 #[cfg(not(unix))]

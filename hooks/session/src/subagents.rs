@@ -11,9 +11,9 @@ use crate::prelude::*;
 /// A model can start a subagent with each call of a message, and each subagent can start others. The rate limit or the
 /// budget of a day can be used up in minutes, and the subagents' changes can conflict.
 ///
-/// [`Subagents`] has the limits. By default, ten may run at once, including those in the background and those that
-/// subagents start. A subagent may start others, but these may start none. Any model is allowed. A workspace can change
-/// this:
+/// [`Subagents`] has the limits. By default, ten may run at the same time, including those in the background and those
+/// that subagents start. A subagent may start others, but these may start none. Any model is allowed. A workspace can
+/// change this:
 ///
 /// ```toml
 /// [workspace.metadata.hookkit.hooks.hold-subagents.config]
@@ -27,10 +27,10 @@ use crate::prelude::*;
 ///
 /// # What it cannot see
 ///
-/// - The model of a subagent whose call names none. It is the model of the subagent's definition, or the session's.
+/// - The model of a subagent whose call sets none. It is the model of the subagent's definition, or the session's.
 /// - Agents of workflows and of skills, and another client that a command starts.
-/// - Which subagent started another one, if several start one of the same type at the same moment.
-/// - That a subagent was interrupted: it counts until the end of the next turn.
+/// - The parent of a subagent, if several subagents start one of the same type at the same moment.
+/// - The interruption of a subagent: it counts until the end of the next turn.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn hold_subagents(
 ///
 /// # Errors
 ///
-/// The same as for `hold-subagents`.
+/// The errors of `hold-subagents`.
 #[hook(SubagentStart | SubagentStop | Stop, timeout = 5)]
 pub fn count_subagents(event: AnyEvent, states: States) -> Result<(), Error> {
     let running = running(&states)?;

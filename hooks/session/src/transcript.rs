@@ -10,16 +10,15 @@ use crate::prelude::*;
 
 /// Keeps a copy of the transcript as it is before a compaction.
 ///
-/// The client continues the same file, and removes it some day. The copy,
+/// The client continues the same file, and eventually removes it. The copy,
 /// `2026-01-31T12-00-00.123Z-auto-SESSION.jsonl`, keeps what the model read and did until then.
 ///
 /// Transcripts contain the output of files and commands, including secrets, so only the user can read the copies.
-/// [`Transcripts`] has their folder and their number.
-/// A new folder gets a `.gitignore` that keeps it out of the repository. A folder outside of the project has a folder
-/// for each project in it.
+/// [`Transcripts`] has their folder and their number. A new folder gets a `.gitignore` that keeps it out of the
+/// repository. A folder outside of the project has a subfolder for each project.
 ///
-/// It prints nothing, and does not prevent a compaction. To prevent compactions without a copy, set
-/// `on-failure = "block"` in the workspace's Cargo.toml.
+/// The hook prints nothing, and does not prevent a compaction. To prevent compactions without a copy, set `on-failure =
+/// "block"` in the workspace's Cargo.toml.
 ///
 /// A session without a transcript has no copies.
 ///
@@ -33,7 +32,7 @@ use crate::prelude::*;
 ///
 /// If the copy cannot be made, for example on a full disk, or an old copy cannot be removed, the outcome of `/compact`
 /// has the reason, and the conversation is compacted. The same happens if a folder below the project is a link, which
-/// can come with a checkout. No half of a copy remains.
+/// can come with a checkout. No partial copy remains.
 #[hook(PreCompact, timeout = 60)]
 pub fn keep_transcript(
     compaction: PreCompact,
@@ -126,7 +125,7 @@ const ENDING: &str = ".jsonl";
 /// Suffix of a copy that is being written.
 const PART: &str = ".part";
 
-/// Returns `true` if the date in its name shows that a file is a copy.
+/// Returns `true` if the date in a file's name shows that the file is a copy.
 fn is_copy(name: &str) -> bool {
     let pattern = b"dddd-dd-ddTdd-dd-dd.dddZ-";
     let is_like = |(byte, like): (u8, &u8)| {
@@ -135,7 +134,7 @@ fn is_copy(name: &str) -> bool {
     name.len() > pattern.len() && name.bytes().zip(pattern).all(is_like)
 }
 
-/// Copies a whole file, for the user only. Returns the folder with the copy, if there is a file to copy.
+/// Copies a whole file, which only the user can read. Returns the folder with the copy, if there is a file to copy.
 fn copy(transcript: &Path, place: &Destination, name: &str) -> io::Result<Option<Folder>> {
     let mut transcript = match bounded::open(transcript) {
         Err(err) if err.kind() == ErrorKind::NotFound => return Ok(None),

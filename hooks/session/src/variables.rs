@@ -31,9 +31,9 @@ use crate::prelude::*;
 /// | `.nvmrc`, `.node-version` | `PATH`, beginning with the newest matching Node that nvm or fnm has installed |
 /// | `.venv/pyvenv.cfg` | `VIRTUAL_ENV`, and `PATH` beginning with `.venv/bin` |
 ///
-/// When a session starts and after a `cd`, it looks in the current folder and in the folders above it, up to the
-/// project's. If a variable has several values, the one of the innermost folder counts. No other file is read. direnv
-/// and mise are started only for an allowed file, and only if they are installed outside of the project.
+/// When a session starts and after a `cd`, the hook looks in the current folder and in the folders above it, up to the
+/// project's. If a variable has several values, the value from the innermost folder counts. No other file is read.
+/// direnv and mise are started only for an allowed file, and only if they are installed outside of the project.
 ///
 /// The model does not read the values, but its commands have all of them: do not allow a file with secrets that the
 /// model must not use.
@@ -43,8 +43,8 @@ use crate::prelude::*;
 /// - Folders that direnv allows by its own settings (`whitelist`).
 /// - Programs that are added to a `.venv` after it was allowed, and files that an allowed `.envrc` reads. mise also
 ///   reads its other files in the folder and above it, if `mise trust` allows them.
-/// - That the project's settings (`env`) set another home folder, and so another list. They can also set any variable
-///   themselves.
+/// - Another home folder, and so another list, set by the project's settings (`env`). These settings can also set any
+///   variable themselves.
 /// - Variables that a file unsets.
 ///
 /// # Errors
@@ -115,7 +115,7 @@ fn folders(context: &Context) -> Vec<&Path> {
 #[derive(Default)]
 struct Variables {
     values: BTreeMap<String, String>,
-    /// Folders to put before `PATH`, the first one last.
+    /// Folders to put before `PATH`, in reverse order.
     programs: Vec<PathBuf>,
 }
 

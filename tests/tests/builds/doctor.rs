@@ -24,7 +24,7 @@ fn installed_hooks_are_run_and_reported_if_they_are_broken() -> Result<()> {
     let answer = world.ask(&[])?;
     answer.assert_clean("installed hooks");
     let printed = world.text(&["--client-binary", "/bin/false"])?;
-    printed.ends(": 3 hooks in 1 file; tried 2 of them, which `install` wrote\n");
+    printed.ends(": 3 hooks in 1 file; tried 2 of them (written by `install`)\n");
     let local = ["--scope", "local", "--project", path];
     xtask_ok(hooks, &[&["install", "--hook", "fine"], &local[..]].concat())?;
     let twice = world.ask(&[])?;

@@ -7,7 +7,7 @@ use hookkit_tests::xtask::output_within;
 /// The limit of a command, which takes at most 5 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
-const LATE: &str = "looking at all hooks takes longer than 2 s";
+const LATE: &str = "checking all hooks takes longer than 2 s";
 /// Returns settings with these groups on an event.
 fn settings(groups: &str) -> String {
     format!(r#"{{"hooks":{{"PreToolUse":[{groups}]}}}}"#)

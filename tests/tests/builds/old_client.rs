@@ -65,15 +65,14 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     settings()?.has("DirectoryAdded");
     // A team's skills are guarded once all have the client for it.
     newest.stdout(&app, &project, &["install"])?.has(
-        "warning: no entry on PreSkillShellCommand (`guard`), new in Claude Code 2.1.332: others share these settings, and \
-         older clients would show a dialog at each start; once all have it, set `min-client = \"2.1.332\"` in ",
+        "warning: no entry on PreSkillShellCommand (`guard`), new in Claude Code 2.1.332: others share these settings, and older clients would show a dialog at each start; once all have a newer client, set `min-client = \"2.1.332\"` in ",
     );
     settings()?.lacks("PreSkillShellCommand");
     installed.lacks("is older than");
 
     fs::write(app.join("Cargo.toml"), with_min)?;
     let check = old.xtask(&app, &project, &["install", "--check"])?.out(1)?;
-    check.has("\n  ~ min-client: another one was installed\n");
+    check.has("\n  ~ min-client: another value was installed\n");
     let warning = "warning: the installed Claude Code 2.1.200 is older than 2.1.320, the `min-client` of this workspace; update \
                    it: claude update";
     old.stdout(&app, &project, &["install"])?.has(warning);

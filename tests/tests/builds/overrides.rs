@@ -94,8 +94,7 @@ fn without_an_override_the_authors_value_applies() -> Result<()> {
     let stderr = refused(&stage.app(), &arguments)?;
     assert_eq!(
         stderr,
-        "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is turned off; \
-         remove this, or do not request it\n"
+        "error: [workspace.metadata.hookkit.hooks.observe] off: the hook `observe` is turned off; remove `off`, or do not request the hook\n"
     );
     Ok(())
 }
@@ -139,7 +138,7 @@ fn overrides_have_the_attributes_errors() -> Result<()> {
         let error = format!("{}: {}", row.expected.concat(), row.line);
         assert!(found.contains(&error), "{error}\n{found:#?}");
     }
-    let block = "[greet] on-failure: a failure on `SessionStart` cannot block: remove this; it can on ";
+    let block = "[greet] on-failure: a failure on `SessionStart` cannot block, only on ";
     assert!(found.iter().any(|line| line.starts_with(block)), "{found:#?}");
     assert_eq!(found.len(), 9, "{found:#?}");
 

@@ -266,7 +266,7 @@ fn a_clone_of_a_project_gets_its_hooks_with_one_command() -> Result<()> {
     let edited = fs::read_to_string(&settings)?.replace("\"timeout\": 7", "\"timeout\": 70");
     fs::write(&settings, edited)?;
     let found = output_of(teams.sync("second/app", &["--check"])?, 1)?;
-    found.has("`no-force-push` of `acme-guards`: its entry in the settings is not what was installed");
+    found.has("`no-force-push` of `acme-guards`: its entry in the settings differs from the installed one");
     output_of(teams.sync("second/app", &["--frozen"])?, 2)?;
     output_of(teams.sync("second/app", &[])?, 0)?;
     assert_eq!(teams.status("second/app"), "");
@@ -286,7 +286,7 @@ fn sync_check_compares_a_projects_own_hooks_with_their_code() -> Result<()> {
     check(0)?;
     stage.write("app/src/lib.rs", &format!("{CODE}// Changed.\n"))?;
     let found = check(1)?;
-    assert!(found.contains("`app`: its code is not what was installed"), "{found}");
+    assert!(found.contains("`app`: its code differs from the installed code"), "{found}");
     stage.write("app/src/lib.rs", CODE)?;
     // Other files next to the code make no difference.
     stage.write("app/README.md", "Changed.\n")?;

@@ -167,7 +167,7 @@ fn the_model_reads_of_a_module_that_was_not_reviewed_and_stats_of_what_it_silenc
     }
     world.xtask(world.state.path(), unoptimized()?, &install)?;
     world.project.write("CLAUDE.md", "Be kind.\n")?;
-    let said = "`.claude/skills/other` can switch off each hook";
+    let said = "`.claude/skills/other` can switch off every hook";
     let record = world.state.path().join("hookkit/runs.jsonl");
     for (module, starts, bypassed) in [
         (HARMLESS, true, &[][..]),

@@ -74,7 +74,7 @@ fn secrets_in_results_do_not_reach_the_model() -> Result<()> {
     let outcome = Session::new(&client, project.path()).allow(&["Bash"]).turn(Turn::bash("cat a.txt; exit 3")).go()?;
     outcome
         .model_read()
-        .has("The error of Bash holds secrets, which hookkit cannot remove from a failed call: value of DB_PASSWORD, GitHub token.");
+        .has("The error of Bash contains secrets, which hookkit cannot remove from a failed call: value of DB_PASSWORD, GitHub token.");
 
     // A hook that fails leaves the result as it is.
     break_hook(&project, "redact-output")?;

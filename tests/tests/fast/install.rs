@@ -145,14 +145,14 @@ fn hooks_that_an_agent_would_run_twice_are_refused() -> Result<()> {
     install("fixture-hooks", &project)?;
     let said = refused(fixture()?, &copilot)?;
     said.has("Copilot would run hooks twice");
-    said.has("those of the first: cargo xtask uninstall --project ");
+    said.has("the hooks in the first: cargo xtask uninstall --project ");
     assert!(!project.exists(file));
     on_project(&project, "uninstall")?;
     let command = r#"\"$COPILOT_PROJECT_DIR/.github/hooks/hookkit/fixture/bin/hold\""#;
     let hook = format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]}}}}"#);
     project.write(file, &hook)?;
     let said = refused(fixture()?, &copilot[..3])?;
-    said.has("those of the first: cargo xtask uninstall --agent copilot --project ");
+    said.has("the hooks in the first: cargo xtask uninstall --agent copilot --project ");
     assert!(!project.exists(".claude"));
     Ok(())
 }
@@ -172,7 +172,7 @@ fn an_agent_that_reads_no_hooks_of_a_project_gets_none_for_one() -> Result<()> {
     let project = Project::new()?;
     let install = ["install", "--project", text(project.path())?, "--agent", "copilot,kimi"];
     let said = refused(fixture()?, &install)?;
-    said.has("Kimi reads no hooks of a project, only yours for all projects, in ~/.kimi-code/config.toml; to install those, leave out --project");
+    said.has("Kimi does not read project hooks, only your own hooks for all projects, in ~/.kimi-code/config.toml; to install those, leave out --project");
     assert!(!project.exists(".github"));
     Ok(())
 }

@@ -91,7 +91,7 @@ fn a_huge_package_is_read_within_limits() -> Result<()> {
     let mut notes = said.rows.iter().filter(|row| row["kind"] == "note");
     let cut = notes.next().and_then(|note| note["what"].as_str()).context("a note")?;
     cut.ends("its folders are nested too deep");
-    let what = "not as in SHA256SUMS of the plugin acme@skills-dir: `README.md`";
+    let what = "different from SHA256SUMS of the plugin acme@skills-dir: `README.md`";
     let holds = said.findings().iter().any(|(_, found)| *found == what);
     assert!(holds, "{:?}", said.findings());
     Ok(())

@@ -93,7 +93,7 @@ fn one_hook_is_taken_out_and_the_others_stay() -> Result<()> {
     let wrong = |name: &str| xtask(fixture()?, &["install", "--project", path, "--without", name])?.err(2);
     wrong("hodl")?.has("did you mean `hold`?");
     let single = xtask(fixture()?, &["uninstall", "--project", path, "--hook", "wake"])?.err(2)?;
-    single.has("to take out one: cargo xtask install --project ");
+    single.has("to remove one: cargo xtask install --project ");
     single.has(" --without wake\n");
     wrong("hold")?.has("`hold` is not installed in ");
     wrong("wake")?.has("no hook would stay; remove all: cargo xtask uninstall");
@@ -114,7 +114,7 @@ fn one_hook_more_is_refused_where_all_are_chosen_and_others_would_come() -> Resu
     project.write(SOURCES, all)?;
     let wake = ["install", "--project", text(project.path())?, "--hook", "wake"];
     let message = hookkit_tests::xtask::refused(fixture()?, &wake)?;
-    message.has("this project has all hooks, so that would add ");
+    message.has("this project has all hooks, so this command would add ");
     message.has("write `hooks = [\"hold\", \"wake\"]` below [sources.fixture]");
     assert_eq!(project.read(SOURCES)?, all);
     Ok(())
@@ -131,7 +131,7 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
         project.write(SOURCES, format!("[sources.fixture]\n{other}\nhooks = [\"guard\"]\n"))?;
         for command in ["install", "uninstall"] {
             let message = refused(&project, command)?;
-            message.has("`fixture` is the name of another workspace's hooks in ");
+            message.has("`fixture` is the name of another workspace's hooks");
             message.has("[workspace.metadata.hookkit] name = ");
         }
     }
@@ -139,7 +139,7 @@ fn hooks_of_another_workspace_with_the_same_name_stay() -> Result<()> {
     let content = "[sources.fixture] # moved\npath = \"gone\"\nhooks = [\n    \"hold\",\n]\n";
     project.write(SOURCES, content)?;
     for command in ["install", "uninstall"] {
-        refused(&project, command)?.has("in place of its table");
+        refused(&project, command)?.has("replace the table in ");
     }
     project.write(SOURCES, ours)?;
     install(&project, &[])?;
@@ -195,7 +195,7 @@ fn entries_that_nothing_shows_to_be_ours_stay() -> Result<()> {
     project.write(SETTINGS, settings.to_string())?;
     for command in ["install", "uninstall"] {
         let message = refused(&project, command)?;
-        message.has("nothing shows whether it is this one: `of-another-team`\n");
+        message.has("which may not be this one: `of-another-team`\n");
         let lines = message.split_once("hookkit.toml:\n\n").context(message.clone())?.1;
         let lines = lines.split("\n\n").next().unwrap_or_default();
         project.write(SOURCES, lines)?;
@@ -306,7 +306,7 @@ fn another_location_of_a_source_is_a_difference() -> Result<()> {
         }
         source.insert(member, toml_edit::value(other));
         project.write(SOURCES, sources.to_string())?;
-        command(project.path(), &["sync", "--check"])?.out(1)?.has("and it was installed from");
+        command(project.path(), &["sync", "--check"])?.out(1)?.has("but it was installed from");
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ fn install_asks_on_a_terminal_whether_to_add_the_target() -> Result<()> {
             answer.to_owned()
         })?;
         assert_eq!(machine.log()?.0, expected, "{}", typed.text);
-        typed.text.has("Hooks start up to four times as fast");
+        typed.text.has("To start hooks up to four times as fast");
     }
     Ok(())
 }

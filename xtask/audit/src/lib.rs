@@ -95,7 +95,7 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
     let spool = Spool::new(folder, Limits::default());
     let _lock = lock_to_ship(folder)
         .with_context(|| format!("reading {}", folder.display()))?
-        .context("another run ships this folder")?;
+        .context("another run is shipping this folder")?;
     let before = spool.offsets()?;
     let (mut offsets, mut done) = (BTreeMap::new(), Vec::new());
     let segments = spool.segments()?;
@@ -137,12 +137,12 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
             spool.set_offsets(&offsets)?;
         }
     }
-    ensure!(run.is_trusted(), "the receiver accepts no lines, so they stay: {}", run.shipped.rejected.1);
+    ensure!(run.is_trusted(), "the receiver accepts no lines, so none was shipped: {}", run.shipped.rejected.1);
     Ok(())
 }
 
-/// Returns the next complete lines of a file, up to the size of a batch or one longer line; `None` without a complete
-/// line.
+/// Returns the next complete lines of a file, up to the size of a batch or one longer line; `None` if there is no
+/// complete line.
 fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
     let mut most = BATCH;
     loop {
@@ -160,7 +160,7 @@ fn whole_lines(file: &mut File, offset: u64) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Returns the valid lines, and the number of invalid ones: a single one would make the whole batch invalid.
+/// Returns the valid lines, and the number of invalid ones: a single invalid line would make the whole batch invalid.
 fn sound(text: &[u8]) -> (Vec<&[u8]>, u64) {
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let is_sound = |line: &&[u8]| {
@@ -180,8 +180,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Returns `true` unless the receiver has only rejected lines. In that case it may be the wrong service, and no
-    /// offset is stored.
+    /// Returns `false` if the receiver has only rejected lines: it may be the wrong service, and no offset is stored.
     fn is_trusted(&self) -> bool {
         self.has_taken || self.shipped.rejected.0 == 0
     }

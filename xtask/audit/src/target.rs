@@ -40,7 +40,8 @@ enum Kind {
 const LONGEST: Duration = Duration::from_secs(60);
 
 impl Target {
-    /// Parses `otlp://HOST`, a URL with its path, `file:PATH` or `stdout`. The variables are those of OTLP exporters.
+    /// Parses `otlp://HOST`, a URL with its path, `file:PATH` or `stdout`. `variable` looks up the variables of OTLP
+    /// exporters.
     ///
     /// # Errors
     ///

@@ -11,21 +11,21 @@ use crate::terminal::{listed, meant};
 /// missing. Agents obey exit code 2, and show the shell's message as the reason.
 pub(crate) const OR_DENY: &str = " || exit 2";
 
-/// The same for an agent that does not obey exit code 2: an answer that blocks.
+/// End of the command for an agent that does not obey exit code 2: an answer that blocks.
 pub(crate) const OR_BLOCK: &str = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
 
 /// End of the command for a hook that never denies when it fails. Without it, an agent may deny if the program is
 /// missing, or because of any exit code.
 pub(crate) const OR_GO_AHEAD: &str = " || true";
 
-/// The same for an agent in which exit code 2 is the hook's answer: a denial.
+/// End of the command for an agent in which exit code 2 denies; all other failures go ahead.
 pub(crate) const OR_GO_AHEAD_UNLESS_DENIED: &str = " || [ $? -ne 2 ] || exit 2";
 
 /// The agents that the option `--agent` selects.
 #[derive(Clone)]
 pub(crate) struct Agents(pub(crate) Vec<&'static Agent>);
 
-/// Word for the agents whose programs are in PATH, and whose hooks are a project's.
+/// Word for all agents that are in PATH and keep their hooks in the project.
 const DETECTED: &str = "detected";
 
 /// Parses agents from the command line: `codex,copilot`.
@@ -35,7 +35,7 @@ pub(crate) fn named(ids: &str) -> Result<Agents, String> {
         let all = all.filter(|agent| agent.file.of_user.is_none());
         let found: Vec<_> = all.filter(|agent| found(agent.program, Path::new("")).is_some()).collect();
         return match found[..] {
-            [] => Err(format!("none is in PATH: {}", listed(AGENTS.iter().map(|agent| agent.program)))),
+            [] => Err(format!("none of these is in PATH: {}", listed(AGENTS.iter().map(|agent| agent.program)))),
             _ => Ok(Agents(found)),
         };
     }

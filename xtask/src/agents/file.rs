@@ -66,8 +66,8 @@ pub(crate) fn fault(agent: &Agent, file: &Path, text: &str) -> Option<(String, &
         && let Some(project) = project(agent, file)
         && bounded::read(&project.join(instead)).is_ok_and(|bytes| bytes.contains(&b'['))
     {
-        let why = format!("it reads those in {instead} instead");
-        return Some((why, "move those into this file, below `hooks`"));
+        let why = format!("it reads the hooks in {instead} instead");
+        return Some((why, "move those hooks into this file, below `hooks`"));
     }
     let keys = agent.file.keys;
     let mut present = parsed.as_object().into_iter().flatten().map(|(key, _)| key.as_str());

@@ -1,4 +1,4 @@
-//! Finds the hooks that another agent cannot honor, and how the others differ in that agent.
+//! Finds the hooks that another agent cannot honor, and the differences of all other hooks in that agent.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use hookkit_protocol::lint::{Unfit, unfit_entry, unfit_hook, unfit_policy};
 use crate::binaries::definition::Definition;
 use crate::terminal::{ensure_none, listed};
 
-/// Removes the hooks and entries that an agent cannot honor. Returns them, and the differences of the remaining hooks,
-/// each with the names of its hooks.
+/// Removes the hooks and entries that an agent cannot honor. Returns a line for each reason to leave hooks out and each
+/// difference, with the names of its hooks.
 ///
 /// # Errors
 ///

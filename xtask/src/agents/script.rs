@@ -28,7 +28,7 @@ pub(crate) fn empty() -> String {
 ///
 /// # Errors
 ///
-/// Fails if the code around them is not hookkit's. The error has the reason and the fix.
+/// Fails if the code around the hooks is not hookkit's. The error has the reason and the fix.
 pub(crate) fn hooks(text: &str) -> Result<Range<usize>, (&'static str, &'static str)> {
     match parts(text).filter(|_| text.lines().next() == SOURCE.lines().next()) {
         None => Err(("hookkit has not written it", "move it elsewhere")),

@@ -105,7 +105,7 @@ impl Server {
         Ok(untrusted.collect())
     }
 
-    /// Marks hooks as trusted, like the agent's own screen.
+    /// Marks hooks as trusted, as the agent's own screen does.
     ///
     /// # Errors
     ///

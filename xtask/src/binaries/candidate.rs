@@ -1,4 +1,4 @@
-//! Builds a pack before the workspace has it, to inspect it.
+//! Builds a pack to inspect it, before it is added to the workspace.
 
 use std::path::Path;
 

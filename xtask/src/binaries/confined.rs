@@ -4,8 +4,8 @@
 //! can write to one scratch folder, to /dev/null and to its three streams. Everything else fails with `EPERM` or
 //! `EACCES`, as for another user's files: changes to files and folders elsewhere, sockets of every kind except pairs,
 //! and signals to processes outside. Changes of modes, owners and times succeed without effect everywhere: `touch`, `cp
-//! -p` and `std::fs::copy` also make them in the scratch folder, and a system call filter cannot read paths. A hook has
-//! no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except reading.
+//! -p` and `std::fs::copy` make such changes in the scratch folder, too, and a system call filter cannot read paths. A
+//! hook has no terminal, no descriptors besides its streams, no core dumps and, as root, no capability except reading.
 //! docs/decisions/0056-hooks-are-confined-by-the-kernel.md has the reasons.
 //!
 //! Even in the scratch folder, extended attributes cannot be changed, and files cannot be made executable. There are no

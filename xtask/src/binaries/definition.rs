@@ -45,10 +45,10 @@ pub(crate) struct Definition {
     #[serde(flatten)]
     pub(crate) declared: Declaration<String>,
     pub(crate) entries: Vec<OnEvent<String>>,
-    /// The author's form of the matcher; `None` if it comes from the types.
+    /// The matcher as the author wrote it; `None` if it comes from the types.
     #[serde(skip_serializing)]
     pub(crate) written_matcher: Option<Written>,
-    /// The author's form of the `if`.
+    /// The `if` as the author wrote it.
     #[serde(skip_serializing)]
     pub(crate) written_condition: Option<Written>,
     /// The hook's configuration values, if it has a configuration.
@@ -156,7 +156,7 @@ fn as_names<S: Serializer>(hooks: &[Definition], serializer: S) -> Result<S::Ok,
     serializer.collect_seq(names(hooks))
 }
 
-/// Replaces rustdoc's links to code by the plain code, because a terminal has no links.
+/// Replaces rustdoc's links to code with the plain code, because a terminal has no links.
 fn unlinked(text: &str) -> String {
     let mut pieces = text.split("`]");
     let mut plain = pieces.next().unwrap_or_default().to_owned();

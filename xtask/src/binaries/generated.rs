@@ -1,6 +1,6 @@
 //! Generated packages and their builds.
 //!
-//! They are in `target/hookkit`:
+//! The generated packages are in `target/hookkit`:
 //!
 //! - A *lister* is linked with packs and their lists of hooks. It prints the definitions of all packs, or of one.
 //! - The *launchers* are one binary per hook, each with one line of code, in one package per pack.
@@ -114,8 +114,8 @@ impl<'w> Build<'w> {
     /// Finds the author's flags for rustc, from the environment and the configuration, and whether a linker is configured.
     ///
     /// cargo reads flags from a single source, so hookkit's flags in the environment would hide all others. A build
-    /// script gets the active flags from any source. It depends on a file that never exists, so cargo runs it each time
-    /// and it sees a newly configured linker.
+    /// script gets the active flags from any source. The script depends on a file that never exists, so cargo runs it
+    /// each time, and a newly configured linker is seen.
     fn author_settings(&self) -> Result<(Vec<String>, bool)> {
         const SCRIPT: &str = r#"fn main() {
     println!("cargo::rerun-if-changed=never");
@@ -130,7 +130,7 @@ impl<'w> Build<'w> {
         const LOCK: &str = "version = 4\n\n[[package]]\nname = \"hookkit-flags\"\nversion = \"0.0.0\"\n";
         self.write("hookkit-flags/Cargo.lock", LOCK)?;
         let run = self.run_cargo(FLAGS, self.link, "", &[], &BTreeSet::new())?;
-        ensure!(run.is_done, "cargo does not build here; see above");
+        ensure!(run.is_done, "cargo could not build here; see above");
         let script = run.messages.lines().find_map(|line| serde_json::from_str::<BuildScript>(line).ok());
         let script = script.context("cargo does not report rustc's flags")?;
         let variable = |name| script.env.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value);
@@ -141,9 +141,9 @@ impl<'w> Build<'w> {
 
     /// Writes the manifests of a workspace, and pins the versions from the author's Cargo.lock.
     ///
-    /// Its root depends on all packs and all parts, and is never built. cargo builds one part, with only the packs of
-    /// that part. The parts are not members, so all crates have the root's features, and the bytes of a hook do not
-    /// depend on the other packs that are compiled.
+    /// The workspace's root depends on all packs and all parts, and is never built. cargo builds one part, with only
+    /// the packs of that part. The parts are not members, so all crates have the root's features, and the bytes of a
+    /// hook do not depend on the other packs that are compiled.
     pub(crate) fn manifests(&self, name: &str, tables: &str, parts: &[Part<'_>]) -> Result<()> {
         let mut others = String::new();
         for part in parts {
@@ -254,7 +254,8 @@ impl<'w> Build<'w> {
             .collect())
     }
 
-    /// Returns the flags that remap paths in a binary. Without the author's folders, it is the same on all machines.
+    /// Returns the flags that remap paths in a binary. Without the author's folders, the binary is the same on all
+    /// machines.
     ///
     /// Paths outside of the workspace become relative to it, as in its Cargo.toml. The flags do not depend on the
     /// packs: with a different flag, cargo would rebuild everything.
@@ -306,8 +307,8 @@ impl<'w> Build<'w> {
         }
         if !unreachable.is_empty() {
             return anyhow!(
-                "these hooks are not visible outside of their crate, where their binaries are built:{unreachable}\n\
-                 Make each module of their paths `pub mod`, or move them into one that is."
+                "these hooks are not visible outside of their crate, but their binaries are built \
+                 there:{unreachable}\nMake each module of their paths `pub mod`, or move the hooks into a public one."
             );
         }
         if !broken.is_empty() {
@@ -345,7 +346,7 @@ impl<'w> Build<'w> {
         }
     }
 
-    /// Returns `packs`, and those of their dependencies that may have hooks.
+    /// Returns `packs`, and their dependencies that may have hooks.
     pub(crate) fn with_hooks<'a>(&'a self, packs: BTreeSet<&'a str>) -> BTreeSet<&'a str> {
         let Some(lock) = &self.workspace.lock else {
             return packs;

@@ -105,7 +105,7 @@ impl Toolchain {
     ///
     /// rustc includes everything that a linker needs for musl. Its own linker avoids the C compiler, which takes longer
     /// than the linking itself. It also merges identical functions, and removes the standard library's tables and panic
-    /// handlers. It is not used if the author configures a linker, or arguments that it may not support.
+    /// handlers. The linker is not used if the author configures a linker, or arguments that it may not support.
     pub(crate) fn flags(&self, link: Link, author_links: bool) -> Vec<String> {
         let flags: &[&str] = match link {
             Link::StaticMusl | Link::StaticGlibc => &[
@@ -174,9 +174,9 @@ impl Toolchain {
             || target == "x86_64-pc-windows-gnu" && has_mingw();
         ensure!(
             is_native || succeeds(cargo().args(["zigbuild", "--help"])),
-            "programs for {target} cannot be linked on this machine\n\
-             Install zig and cargo-zigbuild, for example: pip install ziglang cargo-zigbuild\n\
-             Or build that part on a machine of that kind, and join them: cargo xtask package --merge DIR"
+            "programs for {target} cannot be linked on this machine\nInstall zig and cargo-zigbuild, for example: pip \
+             install ziglang cargo-zigbuild\nOr build that part on such a machine, and join the parts: cargo xtask \
+             package --merge DIR"
         );
         Ok(!is_native)
     }
@@ -195,7 +195,7 @@ pub(crate) struct MissingTarget(String);
 impl MissingTarget {
     /// Returns advice on how to get faster hooks.
     pub(crate) fn advice(&self) -> String {
-        format!("Hooks start up to four times as fast after: {self}")
+        format!("To start hooks up to four times as fast: {self}")
     }
 
     /// Adds the target to the toolchain that cargo uses in `folder`.
@@ -227,7 +227,7 @@ pub(crate) fn compiler(folder: &Path) -> Result<String> {
     Ok(rustc(folder, &["--version"])?.trim_end().to_owned())
 }
 
-/// Returns the flags that replace the standard library's handlers for panics and failed allocations by those in
+/// Returns the flags that replace the standard library's handlers for panics and failed allocations with those in
 /// `hookkit/src/panicking.rs`. Otherwise a hook would contain a parser of debug information for backtraces.
 ///
 /// The handlers' names contain a number that depends on the compiler (seen in rustc 1.89 and 1.95). If a version has

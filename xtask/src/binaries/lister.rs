@@ -38,7 +38,7 @@ impl Build<'_> {
     }
 
     /// Returns the hooks of some packs, without compiling the others. `None` if the workspace overrides or orders
-    /// hooks, because those can be in any pack.
+    /// hooks, because these hooks can be in any pack.
     ///
     /// Another pack's hook with the same name is not found.
     pub(crate) fn definitions_of(&self, packs: &BTreeSet<String>) -> Result<Option<Vec<Definition>>> {

@@ -23,9 +23,8 @@ pub(crate) const PROFILE: [&str; 9] = [
 
 /// The link in a generated package to the author's workspace.
 ///
-/// cargo identifies a crate by its path relative to the generated package if it is below it, and otherwise by its
-/// absolute path. rustc orders functions and strings by this identity, so only the link makes a binary the same in
-/// every folder.
+/// cargo identifies a crate below the generated package by its relative path, and any other crate by its absolute path.
+/// rustc orders functions and strings by this identity, so only the link makes a binary the same in every folder.
 pub(crate) const SOURCES: &str = "hookkit-sources";
 
 /// The folder of a generated workspace's [parts](Part).
@@ -97,8 +96,8 @@ pub(crate) fn head(workspace: &Workspace) -> String {
 
 /// The part of a manifest that optimizes the crates of every hook call for speed.
 ///
-/// At level 3 they would be larger without executing fewer instructions. A call runs little of the shell grammar but
-/// loads its pages, so a smaller one is as quick.
+/// At level 3 these crates would be larger without executing fewer instructions. A call runs little of the shell
+/// grammar but loads its pages, so a smaller grammar is as quick.
 pub(crate) const FAST: &str = "
 [profile.dev.package.hookkit]
 opt-level = 2
@@ -107,7 +106,7 @@ opt-level = 2
 opt-level = 2
 ";
 
-/// Replaces paths below a workspace's root in a generated manifest by paths below the link.
+/// Replaces paths below a workspace's root in a generated manifest with paths below the link.
 pub(crate) fn below_link(manifest: &str, root: &Path, link: &str) -> Result<String> {
     // In the manifest's form, in which a quote in a path is escaped.
     let root = toml_string(root)?;

@@ -82,7 +82,7 @@ fn find(name: &str, members: &[String], hooks: &[Definition]) -> Result<Vec<usiz
         found.push(position);
     }
     if found.is_empty() {
-        return Err("all of its hooks are off; remove it, too".to_owned());
+        return Err("all of its hooks are off; remove the order".to_owned());
     }
     Ok(found)
 }
@@ -178,7 +178,8 @@ fn entries<'h>(hooks: &[&'h Definition]) -> Result<(&'static Event, Vec<&'h OnEv
 
 /// Returns a matcher that matches if any of the hooks' matchers match.
 ///
-/// The program checks each hook's own list again, but no regular expressions, because only Claude Code evaluates them.
+/// The program checks each hook's own list of names again, but no regular expressions, because only Claude Code
+/// evaluates them.
 fn matcher(
     event: &'static Event,
     hooks: &[&Definition],
@@ -202,8 +203,9 @@ fn matcher(
             }
             Matcher::Regex(text) => {
                 return Err(format!(
-                    "the matcher of `{}` is an expression, `{text}`, and hooks of an order have the same matcher or lists of \
-                     names; write a list in [workspace.metadata.hookkit.hooks.{}], or remove it",
+                    "the matcher of `{}` is a regular expression, `{text}`, but hooks of an order must have the same \
+                     matcher or lists of names; write a list in [workspace.metadata.hookkit.hooks.{}], or remove the \
+                     hook",
                     hook.declared.name, hook.declared.name
                 ));
             }

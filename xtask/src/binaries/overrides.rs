@@ -47,7 +47,7 @@ impl Overrides {
                 [] => faults.push(unknown(change, hooks)),
                 [index] => {
                     if let Some(other) = changed.insert(index, change) {
-                        let fault = format_args!("this hook is also `{}`; keep one of the tables", other.key);
+                        let fault = format_args!("this hook also has the table `{}`; keep one of the two", other.key);
                         faults.push(TomlKey::of(&change.key).fault(fault));
                     }
                 }
@@ -190,7 +190,7 @@ pub(crate) fn ensure_on(hooks: &[Definition], name: &str) -> Result<()> {
         && named.all(|hook| hook.changes.off)
     {
         let place = TomlKey::of(&hook.changes.key).option("off");
-        bail!("{place}: the hook `{name}` is turned off; remove this, or do not request it");
+        bail!("{place}: the hook `{name}` is turned off; remove `off`, or do not request the hook");
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::disk::{files, state};
 #[derive(Clone, Copy, PartialEq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Audit {
-    /// A hook that cannot write its line says so on stderr, and answers
+    /// A hook that cannot write its line reports this on stderr, and answers
     On,
     /// A hook that cannot write its line fails, unless it denies or asks
     Required,

@@ -14,7 +14,8 @@ use crate::cargo::workspace::Workspace;
 use crate::disk::files;
 use crate::terminal::progress::Progress;
 
-/// Builds the hooks of a git revision. It is checked out below the target folder, and installed into a folder there.
+/// Builds the hooks of a git revision. Checks the revision out below the target folder, and installs its hooks into a
+/// folder there.
 pub(crate) fn binaries(revision: &str, workspace: &Workspace, hooks: &[String]) -> Result<BTreeMap<String, PathBuf>> {
     ensure!(!revision.starts_with('-'), "`{revision}` is not a revision");
     let commit =

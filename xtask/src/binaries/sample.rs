@@ -47,8 +47,8 @@ impl Sample {
         Ok(Self { event, target: target.map(str::to_owned), payload: payload.to_owned() })
     }
 
-    /// Returns this event with another value for matchers. A call of another tool has the input of a recorded call, or an
-    /// empty one, as for an MCP server's tool.
+    /// Returns this event with another value for matchers. A call of another tool has the input of a recorded call, or
+    /// an empty input, for example for an MCP server's tool.
     pub(crate) fn about(&self, field: &str, target: &str) -> Result<Self> {
         let mut payload: Value = serde_json::from_slice(&self.payload)?;
         let folder = PathBuf::from(payload["cwd"].as_str().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Runs a hook on a recorded event, like the client.
+//! Runs a hook on a recorded event, as the client does.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is temporary, or chosen by the user")]
 
@@ -76,7 +76,7 @@ impl Trial {
         Ok(Self { project, ..Self::default() })
     }
 
-    /// Returns those variables of a hook on an event that can be computed here, as the client sets them.
+    /// Returns the variables that the client sets for a hook on an event, if they can be computed here.
     pub(crate) fn variables(&self, event: &str) -> impl Iterator<Item = (&'static str, &Path)> {
         let home = self.home.as_deref();
         let home = home.into_iter().flat_map(|home| OF_HOME.map(|name| (name, home)));
@@ -91,7 +91,7 @@ impl Trial {
         self.env_file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default()
     }
 
-    /// Runs a hook like the client. Returns the result and the duration.
+    /// Runs a hook as the client does. Returns the result and the duration.
     pub(crate) fn run(&self, hook: &Tried<'_>, binary: &Path, sample: &Sample) -> Result<(Ran, Duration)> {
         if let Some(file) = &self.env_file {
             // Each hook has its own file.
@@ -205,13 +205,13 @@ pub(crate) fn text(verdict: &Verdict) -> Option<&str> {
     verdict.model_reads.iter().chain(&verdict.user_sees).next().map(|message| &*message.text)
 }
 
-/// Returns the first text without the client's own prefix, as transcripts have it for denials.
+/// Returns the first text without the prefix that the client puts before the reason of a denial.
 pub(crate) fn reason(verdict: &Verdict) -> Option<&str> {
     let text = text(verdict)?;
     Some(text.split_once(" hook error: ").map_or(text, |(_, reason)| reason))
 }
 
-/// Describes the input with which a hook replaces the tool's; `None` if it is unchanged.
+/// Describes a hook's change of the tool's input; `None` if the input is unchanged.
 pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     let effect = verdict.effects.iter().find(|effect| effect.member == "updatedInput")?;
     let after = serde_json::to_value(&effect.value).ok()?;
@@ -222,7 +222,7 @@ pub(crate) fn change(verdict: &Verdict, sample: &Sample) -> Option<String> {
     Some(format!("the tool runs with `{}`", one_line(&value)))
 }
 
-/// Returns the files below folders that were written since a time. In a large project, not all files are examined.
+/// Returns the files that were written below folders since a time. In a large project, not all files are examined.
 pub(crate) fn written<'f>(folders: impl IntoIterator<Item = &'f PathBuf>, since: SystemTime) -> Vec<PathBuf> {
     const MOST: usize = 100_000;
     let mut left: VecDeque<PathBuf> = folders.into_iter().cloned().collect();

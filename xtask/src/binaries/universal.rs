@@ -13,7 +13,7 @@ const ALIGNMENT: u32 = 14;
 /// Size of a row of the table, in words.
 const ROW: usize = 5;
 
-/// Returns a program's processor as its header has it: `cputype` and `cpusubtype`.
+/// Returns a program's processor as in its header: `cputype` and `cpusubtype`.
 fn processor(platform: Platform) -> (u32, u32) {
     match platform {
         Platform::MacArm => (0x0100_000c, 0),

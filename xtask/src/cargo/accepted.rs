@@ -1,5 +1,5 @@
-//! Workspaces that the user allows cargo and rustup to start in: each specifies programs that they run and code that a
-//! build runs.
+//! Workspaces in which the user allows cargo and rustup to start: a workspace can make them start programs, and a build
+//! runs its code.
 
 use std::env;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn top(folder: &Path) -> Option<&Path> {
 }
 
 /// Returns `true` if the code around a folder was accepted, if its hooks are installed, or if this program was built
-/// from it: `cargo run` passes the package in a variable.
+/// from that code: `cargo run` passes the package in a variable.
 pub(crate) fn is_known(folder: &Path) -> bool {
     let Some(top) = top(folder) else { return false };
     if env::var_os("CARGO_MANIFEST_DIR").is_some_and(|package| Path::new(&package).starts_with(top)) {

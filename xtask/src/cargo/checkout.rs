@@ -1,4 +1,4 @@
-//! The sources of a workspace of hooks, in terms that are valid elsewhere: their location and version.
+//! The sources of a workspace of hooks: their location and version, in a form that is valid elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Checkout {
     pub(crate) root: PathBuf,
     /// The repository with the workspace, and the workspace's folder in it, in words that are the same in each clone.
     pub(crate) repository: Option<String>,
-    /// The workspace's location from a project whose team shares the hooks.
+    /// The workspace's location relative to a project whose team shares the hooks.
     pub(crate) location: Option<Location>,
     /// The commit, if the workspace is in a repository of its own.
     pub(crate) commit: Option<String>,

@@ -53,7 +53,7 @@ pub(crate) fn hookkit(metadata: &Metadata, packs: &[Pack], lock: Option<&Lockfil
 /// The index of crates.io, which manifests need not name.
 pub(crate) const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
-/// Versions of hookkit, and the packs that need each.
+/// Versions of hookkit, each with the packs that need it.
 type Needed<'l> = BTreeMap<&'l lockfile::Package, Vec<(&'l Pack, String)>>;
 
 /// Returns each hookkit in a Cargo.lock that the packs need.
@@ -90,7 +90,8 @@ fn ensure_one(needed: &Needed<'_>, lock: &Lockfile) -> Result<()> {
         let mut of_others = needed.iter().filter(|(_, by)| by.iter().all(|(pack, _)| pack.is_foreign));
         let fix = match (of_others.next(), of_others.next()) {
             (Some((hookkit, by)), None) => as_others_take_it(hookkit, &by[0].1, lock),
-            _ => "Use versions of the packs that agree: write another version in the Cargo.toml that names one of them"
+            _ => "Use pack versions that need the same hookkit: change the version of one of them in the Cargo.toml \
+                  that lists it"
                 .to_owned(),
         };
         bail!(

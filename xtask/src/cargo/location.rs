@@ -100,8 +100,8 @@ fn tree_around(folder: &Path) -> Option<(&Path, &Path)> {
     Some((root, folder.strip_prefix(root).ok()?))
 }
 
-/// Returns a `git` command for a folder's repository. It drops variables that point to another repository, as in a git
-/// hook. The user's settings and credentials apply; the repository's hooks and its fsmonitor do not run.
+/// Returns a `git` command for a folder's repository. The command drops variables that point to another repository, as
+/// in a git hook. The user's settings and credentials apply; the repository's hooks and its fsmonitor do not run.
 fn git_in(folder: &Path) -> Command {
     let mut git = installed("git", folder);
     for setting in ["safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false"] {
@@ -191,7 +191,7 @@ pub(crate) fn head(folder: &Path) -> Option<String> {
     Some(git(folder, &["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned())
 }
 
-/// Returns the same folder in the repository's main working tree, if this is a linked one: its `.git` is then a file,
+/// Returns the same folder in the repository's main working tree, if this one is linked: then its `.git` is a file,
 /// which cannot come with a checkout. The project's script uses the same rule.
 pub(crate) fn in_main_working_tree(folder: &Path) -> Option<PathBuf> {
     let (top, within) = tree_around(folder)?;
@@ -264,8 +264,8 @@ fn shareable(url: &str) -> String {
 
 /// Returns the URL of a repository with a scheme, because cargo needs one: `git@host:path` has none.
 ///
-/// In that form, the path is relative to the user's home; in a URL it is not. If they differ, only a URL with a scheme
-/// works for cargo.
+/// In that short form, the path is relative to the user's home; in a URL it is not. Where this makes a difference,
+/// cargo needs a URL with a scheme.
 fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {

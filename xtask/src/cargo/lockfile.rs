@@ -22,7 +22,8 @@ pub(crate) struct Lockfile {
 
 /// A package in a single version.
 ///
-/// Its name, version and source identify a package. The forms in `dependencies` depend on the file's other packages.
+/// A package is identified by its name, version and source. The forms in `dependencies` depend on the file's other
+/// packages.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,

@@ -22,7 +22,8 @@ pub(crate) const XTASK: &str = "hookkit-xtask";
 /// The package for services. It depends on hookkit but has no hooks.
 const SERVICE: &str = "hookkit-service";
 
-/// A condition that no platform meets: Cargo.lock pins dependencies under it, but only hooks are built with them.
+/// A condition that no platform meets. Cargo.lock pins dependencies with this condition, but only hooks are built with
+/// them.
 pub(crate) const NOWHERE: &str = "cfg(any())";
 
 /// A workspace's settings for its hooks: `[workspace.metadata.hookkit]`.
@@ -30,7 +31,7 @@ pub(crate) const NOWHERE: &str = "cfg(any())";
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Settings {
     /// The name under which the workspace's hooks are installed. By default, a workspace within a project uses its path
-    /// there.
+    /// in the project.
     pub(crate) name: Option<String>,
     /// The third-party packages that count as packs.
     pub(crate) packs: Vec<String>,

@@ -1,7 +1,7 @@
 //! The packs of a workspace.
 //!
-//! Library crates of the workspace that depend on hookkit are *packs*; a third-party crate is one only if
-//! `[workspace.metadata.hookkit]` names it, so that no hooks are installed without being requested. All packs are
+//! Library crates of the workspace that depend on hookkit are *packs*. A third-party crate is a pack only if
+//! `[workspace.metadata.hookkit]` lists it, so that no hooks are installed without being requested. All packs are
 //! linked into one program, the lister, so they must use the same hookkit.
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::terminal::listed;
 pub(crate) struct Pack {
     /// The package's name.
     pub(crate) package: String,
-    /// The pack's requirement as in a Cargo.toml, as the inside of an inline table.
+    /// The pack's requirement in a Cargo.toml: the inside of an inline table.
     requirement: String,
     features: BTreeSet<String>,
     /// `true` for a third-party pack.
@@ -103,8 +103,8 @@ fn ensure_one_version(name: &str, lock: &Lockfile) -> Result<()> {
             versions += &format!("\n  {package}, needed by {}", listed(dependents));
         }
         bail!(
-            "`{name}` is here in two versions, and hooks can be installed only from one:{versions}\n\
-             Make all of them need the same version, or remove one of them from its Cargo.toml"
+            "`{name}` is here in two versions, and hooks can be installed only from one:{versions}\nMake all of these \
+             packages need the same version, or remove one of the dependencies"
         );
     }
     Ok(())

@@ -22,7 +22,7 @@ pub(crate) struct Source {
     /// The folder of the pack
     #[arg(long, value_name = "DIR", requires = "pack", conflicts_with = "registry", value_parser = real)]
     path: Option<String>,
-    /// A registry of cargo's configuration instead of crates.io
+    /// A registry from cargo's configuration, instead of crates.io
     #[arg(long, value_name = "NAME", requires = "pack")]
     registry: Option<String>,
 }

@@ -86,7 +86,8 @@ impl Undo {
         }
     }
 
-    /// Formats the new files and keeps all of them. Returns the rows of the new files, then those of the changed ones.
+    /// Formats the new files and keeps all of them. Returns the rows of the new files, then the rows of the changed
+    /// files.
     pub(crate) fn keep(mut self) -> Result<Vec<Value>> {
         self.format();
         self.files.sort_by_key(|(_, before)| before.is_some());

@@ -121,8 +121,8 @@ impl Naming {
 
     /// Returns the name for a project's settings, or for other settings.
     ///
-    /// A workspace inside the project has a name that is the same in each clone and worktree, whatever their folders
-    /// are called, because it is written to settings that they share.
+    /// A workspace inside the project has the same name in each clone and worktree, whatever their folders are called,
+    /// because they share the settings that contain the name.
     pub(crate) fn within(&self, project: Option<&Path>) -> Result<String> {
         if let Some(name) = &self.given {
             return Ok(name.clone());
@@ -135,8 +135,8 @@ impl Naming {
         };
         name.with_context(|| {
             format!(
-                "the hooks of {} have no name that distinguishes them from those of other workspaces in the same \
-                 settings; give them one in its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
+                "the hooks of {} need a name that distinguishes them from hooks of other workspaces in the same \
+                 settings; write it into its Cargo.toml:\n\n[workspace.metadata.hookkit]\nname = \"…\"",
                 self.root.display()
             )
         })

@@ -82,8 +82,8 @@ pub(crate) fn update(options: &Update) -> Result<Done> {
     })
 }
 
-/// Runs a `cargo` command that changes the author's files, restores them, shows the effect on the hooks, and applies
-/// the change once the user accepts it. Listing the hooks runs their code.
+/// Runs a `cargo` command that changes the author's files. Then restores the files, shows the effect on the hooks, and
+/// applies the change once the user accepts it. Listing the hooks runs their code.
 fn change(
     metadata: &Metadata,
     accepted: &Accepted,

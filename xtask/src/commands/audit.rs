@@ -15,14 +15,16 @@ use crate::disk::{files, state};
 use crate::terminal::{hex, program};
 
 #[derive(Args)]
-#[command(after_help = "\
-Hooks of `install --audit` append to it. Without a command, its segments are listed; exit code 1: at the cap, hooks write \
-nothing more.
+#[command(after_help = "Hooks of `install --audit` append to the audit. Without a command, its segments are listed; \
+                        exit code 1: the audit is full, and hooks write nothing more.
 
-The variables OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_CERTIFICATE are those of every OTLP exporter.
+The variables \
+                        OTEL_EXPORTER_OTLP_HEADERS and OTEL_EXPORTER_OTLP_CERTIFICATE mean the same as in every OTLP \
+                        exporter.
 
 Examples: cargo xtask audit
-          cargo xtask audit ship --to otlp://otel.example.com")]
+          cargo xtask audit ship --to \
+                        otlp://otel.example.com")]
 pub(crate) struct Options {
     #[command(subcommand)]
     action: Option<Action>,
@@ -32,7 +34,8 @@ pub(crate) struct Options {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Send what was not shipped yet, each line at least once and with one id; the first time, this builds a program
+    /// Send the lines that were not shipped yet, each at least once and with one id; the first time, this builds a
+    /// program
     Ship {
         /// otlp://HOST, https://HOST/v1/logs, file:PATH or stdout
         #[arg(long)]

@@ -34,7 +34,7 @@ Examples: cargo xtask backtest deny-destruction
 Hooks run confined by the Linux kernel, unless --unconfined is given: they read everything, write only to a temporary
 folder that is deleted, and use no network. They read today's files, which may have changed since.")]
 pub(crate) struct Options {
-    /// The hooks, of this workspace
+    /// Hooks of this workspace
     #[arg(required = true, value_name = "HOOK")]
     hooks: Vec<String>,
     #[command(flatten)]
@@ -137,8 +137,8 @@ fn installed(options: &Options, naming: &Naming, hooks: &[String]) -> Result<BTr
         });
         let binary = binary.with_context(|| {
             format!(
-                "`{hook}` is not installed here, or its binary is not the one that `install` wrote\n\
-                 To compare it with a revision: cargo xtask backtest {hook} --against REVISION"
+                "`{hook}` is not installed here, or its binary has changed since `install`\nTo compare it with a \
+                 revision: cargo xtask backtest {hook} --against REVISION"
             )
         })?;
         Ok((hook.clone(), binary))
@@ -153,7 +153,7 @@ struct Report<'r> {
     rows: Vec<Value>,
 }
 
-/// Maximum number of reasons, and of differing answers, in text output; `--show` and `--json` have all.
+/// Maximum number of reasons, and of differing answers, in text output; `--show` and `--json` print all.
 const REASONS: usize = 10;
 
 impl Report<'_> {
@@ -295,7 +295,7 @@ impl Report<'_> {
         }
     }
 
-    /// Prints how the answers can differ from those at the time, and returns these notes.
+    /// Prints notes on how the answers can differ from the original ones, and returns the notes.
     fn limits(&mut self) -> Vec<String> {
         let text = &mut self.text;
         text.line_end().dimmed(LIMITS);

@@ -22,12 +22,12 @@ Example: cargo xtask bisect 'cargo test'";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The check, a command line for `sh`, which fails by its exit code
+    /// The check, a command line for `sh`; its exit code reports a failure
     check: String,
-    /// The session, by its id or the beginning of it [default: that of the last call]
+    /// The session, by its id or the beginning of it [default: the last call's]
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// The project [default: that of the current folder]
+    /// The project [default: the current folder's]
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
 ///
 /// # Errors
 ///
-/// Fails if they do not, or if the check cannot be run.
+/// Fails if the first fails or the last passes, or if the check cannot be run.
 fn first_failing(states: usize, mut passes: impl FnMut(usize) -> Result<bool>) -> Result<usize> {
     ensure!(states > 1, "the files have not changed in this session");
     let (mut good, mut bad) = (0, states - 1);

@@ -1,4 +1,4 @@
-//! `cargo xtask explain`: lists the commands in a shell line, and a project's hooks' answers to it.
+//! `cargo xtask explain`: lists the commands in a shell line, and the answers of a project's hooks to it.
 
 use std::env;
 
@@ -163,7 +163,7 @@ fn effect(command: &Command) -> Option<(&'static str, &'static str)> {
     } else if builds(command).is_some() {
         Some(("builds", "runs code of the project"))
     } else if edits(command).is_some() {
-        Some(("edits", "edits files of the project, or those that it names"))
+        Some(("edits", "edits files of the project, or the files that it names"))
     } else {
         None
     }
@@ -239,7 +239,7 @@ impl Decision {
         if self.unknown > 0 && !is_denied {
             let hooks = counted(self.unknown, "hook");
             text.words(BOLD, "Not known").plain(format_args!(
-                ": {hooks} could not be asked, or decides only if a condition holds. According to the others:\n"
+                ": {hooks} could not be run, or decides only if a condition holds. According to the others:\n"
             ));
         }
         if let Some(change) = self.change.as_ref().filter(|_| !is_denied) {
@@ -292,8 +292,8 @@ fn rank(action: &Action) -> u8 {
 /// Returns the permission rules that allow a line: one for each of its commands, which Claude Code (2.1.330) compares
 /// as strings.
 ///
-/// There are none for nested, expanded or redirected commands, or for a command with a `*`, whose rule would allow more
-/// than the line.
+/// No rules are returned for nested, expanded or redirected commands, or for a command with a `*`, whose rule would
+/// allow more than the line.
 fn rules(script: &Script, line: &str) -> Vec<String> {
     let is_plain = |command: &Command| {
         command.via.iter().all(|via| *via == Via::Pipeline)

@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// The folder that replaces `/`, for a package or a device manager
     #[arg(long, value_name = "DIR")]
     staging: Option<PathBuf>,
-    /// Do it without a question, as in a script of your own
+    /// Do it without a question, for example in your own script
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
@@ -56,7 +56,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     let (is_changed, mut text) = part.put()?;
     if let Some(hold) = options.hold {
         if !place.is_staged() {
-            text += "It holds in sessions that start from now on. To see what mods can do in a project: cargo xtask doctor\n";
+            text += "It applies to sessions that start from now on. To see what mods can do in a project: cargo xtask \
+                     doctor\n";
         }
         text += &format!("{}.\nTo undo it: cargo xtask {}", help(hold), typed("--undo", options));
     }
@@ -94,7 +95,7 @@ impl Part<'_> {
                 if place.is_staged() {
                     err
                 } else {
-                    anyhow!("{err:#}\nOn a machine it is root's: sudo -H {} {}", quoted(program.display()), self.again)
+                    anyhow!("{err:#}\nThe folder belongs to root: sudo -H {} {}", quoted(program.display()), self.again)
                 }
             })?;
         }
@@ -119,8 +120,8 @@ impl Part<'_> {
             }
             if let Some(copy) = of_server(scope::of_user().as_deref().and_then(|file| file.parent())) {
                 inform!(
-                    "warning: {} has settings of a server, which may be used in place of this file; /status in a session \
-                     names those that are",
+                    "warning: {} has settings of a server, which may be used in place of this file; /status in a \
+                     session shows the settings in use",
                     copy.display()
                 );
             }

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     target: Target,
     #[command(flatten)]
     asked: Asked,
-    /// Take this hook out of the installed ones; may be repeated
+    /// Remove this hook from the installed ones; may be repeated
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "http")]
     without: Vec<String>,
     /// Link all hooks dynamically, for dependencies that cannot be linked statically
@@ -53,7 +53,7 @@ pub(crate) struct Options {
     /// URL/hooks/NAME with the key in HOOKKIT_KEY
     #[arg(long, value_name = "URL", conflicts_with_all = ["dynamic", "triple", "record", "audit", "everywhere", "check"])]
     http: Option<String>,
-    /// Install them for sessions in all folders of the project: those of packages, and repositories within it
+    /// Install the hooks for sessions in all folders of the project: in its packages, and in repositories within it
     #[arg(long)]
     everywhere: bool,
     /// Add a missing Rust target without a question: with it hooks start up to four times as fast
@@ -113,7 +113,7 @@ fn install(options: &Options) -> Result<Done> {
     let of_all_users = matches!(place.kind, PlaceKind::Managed(_));
     ensure!(
         !(options.record && of_all_users),
-        "--record is for your own runs: leave it out with --scope managed; --audit is for those of all users"
+        "--record is for your own runs, so leave it out with --scope managed; for the runs of all users, use --audit"
     );
     ensure!(
         options.audit.is_none() || of_all_users || options.triple.is_none(),
@@ -208,7 +208,7 @@ fn offer_trust(place: &Place) -> Result<()> {
     };
     let mut hooks = server.untrusted().unwrap_or_default();
     hooks.retain(|hook| place.hook(&hook.command).is_some());
-    let question = format!("Make {} trust these hooks now, like its own screen does?", agent.name);
+    let question = format!("Make {} trust these hooks now, as its own screen does?", agent.name);
     if hooks.is_empty() || !person::agrees(&question, false)? {
         return Ok(());
     }

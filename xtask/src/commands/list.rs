@@ -33,7 +33,7 @@ use crate::settings::{installed, start};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Only the hooks that run on this, and why the event's other hooks do not: `Stop`, `PreToolUse:Bash`,
+    /// Only the hooks that run on this event, and why the event's other hooks do not: `Stop`, `PreToolUse:Bash`,
     /// `SessionStart:clear`
     #[arg(long = "for", value_name = "EVENT[:SUBJECT]")]
     subject: Option<String>,
@@ -94,9 +94,10 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
     if !is_known(&here) {
         let has_code = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
         let none = if has_code {
-            "The code of this workspace was not accepted, so all hooks are listed as other ones; `cargo-hookkit install --check` asks whether to accept it."
+            "The code of this workspace was not accepted, so all hooks are listed as other hooks; `cargo-hookkit \
+             install --check` asks whether to accept it."
         } else {
-            "There is no cargo workspace here, so all hooks are listed as other ones."
+            "There is no cargo workspace here, so all hooks are listed as other hooks."
         };
         report.paragraphs.push(none.into());
         return foreign(Vec::new(), report);
@@ -112,7 +113,7 @@ fn whole(options: &Options, seen: &Arc<Seen>, report: &mut Report) -> Result<()>
 }
 
 /// Lists the workspace's own hooks. Returns the settings locations where hooks can be installed, and the command that
-/// makes them faster.
+/// makes hooks faster.
 fn of_workspace(options: &Options, seen: &Seen, report: &mut Report) -> Result<(Vec<Place>, Option<String>)> {
     let workspace = Workspace::find()?;
     let mut ours = Vec::new();

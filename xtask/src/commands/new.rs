@@ -33,7 +33,7 @@ enum What {
     Workspace(workspace::Options),
     /// Create a hook in a pack of this workspace, with a test; a missing pack is created, too
     Hook(hook::Options),
-    /// Create a program in this workspace that answers HTTP hooks with its hooks, with axum
+    /// Create a program in this workspace that answers HTTP hooks with the workspace's hooks, based on axum
     #[command(
         after_help = "It contains the hooks that need nothing from the user's machine.\n\nExample: cargo xtask new \
                       service acme-service"

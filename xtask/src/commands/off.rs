@@ -19,12 +19,14 @@ use crate::settings::scope::Target;
 use crate::terminal::{joined, meant, person, program};
 
 #[derive(Args)]
-#[command(after_help = "\
-Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` ends it.
+#[command(
+    after_help = "Only a person can do this, in a terminal: it asks for a code. `cargo xtask on HOOK` turns the \
+                        hook on again.
 
-Example: cargo xtask off deny-destruction --for 5m")]
+Example: cargo xtask off deny-destruction --for 5m"
+)]
 pub(crate) struct Off {
-    /// The hook, as `cargo xtask list` names it
+    /// The hook's name, as in `cargo xtask list`
     hook: String,
     /// The time, at most 12h: 90s, 10m, 2h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = span)]
@@ -37,7 +39,7 @@ pub(crate) struct Off {
 
 #[derive(Args)]
 pub(crate) struct On {
-    /// The hook, as `cargo xtask list` names it
+    /// The hook's name, as in `cargo xtask list`
     hook: String,
     #[command(flatten)]
     target: Target,
@@ -70,7 +72,8 @@ pub(crate) fn off(options: &Off) -> Result<Done> {
     ))?;
     let pause = pause();
     let rows = turn_off(&found, &session, &pause)?;
-    let text = format!("`{name}` is {pause}, in {}.\nTo end that: {}", files(&found), typed(&["on", name], target));
+    let text =
+        format!("`{name}` is {pause}, in {}.\nTo turn it on again: {}", files(&found), typed(&["on", name], target));
     options.format.print(text, &rows)
 }
 
@@ -104,7 +107,7 @@ fn named<'o, 's>(name: &str, own: &'o [Own<'s>], target: &Target) -> Result<Vec<
     let others = each_once(here());
     let runs_it = |own: &&Own<'_>| own.functions().iter().any(|(member, _)| *member == name);
     if let (true, Some(order)) = (found.is_empty(), here().find(runs_it)) {
-        bail!("`{name}` runs in the order `{0}`; name that one: {0}", order.name);
+        bail!("`{name}` runs in the order `{0}`; use that name: {0}", order.name);
     }
     ensure!(
         !found.is_empty(),
@@ -180,12 +183,12 @@ pub(crate) fn allow_once(options: &AllowOnce) -> Result<Done> {
                 inform!("{name} {}", said(&verdict));
                 stopping.push(own);
             }
-            (name, Asked::NotStarted(why)) => inform!("note: {name} was not asked: {why}"),
+            (name, Asked::NotStarted(why)) => inform!("note: {name} was not run: {why}"),
             _ => {}
         }
     }
     if unknown > 0 {
-        inform!("note: other hooks were not asked, since hookkit has not installed them ({unknown})");
+        inform!("note: other hooks were not run, since hookkit has not installed them ({unknown})");
     }
     let stopping = each_once(stopping);
     if stopping.is_empty() {

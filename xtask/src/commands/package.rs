@@ -31,7 +31,7 @@ pub(crate) struct Options {
     /// Platform to build a program for: a target of rustc, or `all`; may be repeated [default: this machine's]
     #[arg(long = "target", value_name = "TRIPLE")]
     targets: Vec<String>,
-    /// Name of the plugin [default: that of the workspace]
+    /// Name of the plugin [default: the workspace's]
     #[arg(long)]
     name: Option<String>,
     /// Folder for the plugin and the marketplace around it
@@ -58,8 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         build(options)?
     } else {
         inform!(
-            "note: these packages were compared with their own {SUMS} alone, which comes with them; to build their programs \
-                 again, and compare: {} verify DIR",
+            "note: these packages were compared only with their own {SUMS}; to build their programs again, and \
+             compare: {} verify DIR",
             program()
         );
         merge(&options.merge)?

@@ -35,7 +35,7 @@ pub(crate) struct Options {
     hook: Option<String>,
     #[command(flatten)]
     asked: Asked,
-    /// Run hooks of this package, which the workspace need not have: `PACKAGE`, or `PACKAGE@VERSION`
+    /// Run hooks of this package, even if the workspace does not have it: `PACKAGE`, or `PACKAGE@VERSION`
     #[arg(long, value_name = "PACKAGE")]
     pack: Option<String>,
     #[command(flatten)]

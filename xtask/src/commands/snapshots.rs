@@ -18,19 +18,20 @@ use crate::history::times::iso;
 use crate::terminal::rows::changed_file;
 use crate::terminal::{extend, joined, program, without_middle};
 
-pub(crate) const EXAMPLES: &str = "\
-The hook keep-snapshots takes them. Without a command, the calls are listed. A person restores and prunes; contents of \
-files with secrets are not shown.
+pub(crate) const EXAMPLES: &str = "The hook keep-snapshots takes snapshots. Without a command, the calls are listed. \
+                                   Only a person can restore and prune; contents of files with secrets are not \
+                                   shown.
 
 Examples: cargo xtask snapshots
-          cargo xtask snapshots diff 12 13
+          cargo xtask snapshots diff 12 \
+                                   13
           cargo xtask snapshots restore 12 src notes.txt";
 
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
     action: Option<Action>,
-    /// The project [default: that of the current folder]
+    /// The project [default: the current folder's]
     #[arg(long, value_name = "DIR", global = true)]
     project: Option<PathBuf>,
     #[command(flatten)]
@@ -43,7 +44,7 @@ enum Action {
     Diff {
         /// Number of the snapshot
         from: u64,
-        /// Number of another one [default: the files now]
+        /// Number of another snapshot [default: the current files]
         to: Option<u64>,
     },
     /// Restore files; the current ones are kept as a snapshot first, and other files stay
@@ -55,7 +56,7 @@ enum Action {
     },
     /// Remove old snapshots
     Prune {
-        /// Remove all of them
+        /// Remove all snapshots
         #[arg(long)]
         all: bool,
     },
@@ -119,7 +120,7 @@ fn list(snapshots: &Snapshots) -> Result<(Text, Vec<Value>)> {
         let left_out = snapshots.store.left_out(*last)?;
         rows.extend(left_out.lines().map(|name| row("left_out", json!({"name": name}))));
         if !left_out.is_empty() {
-            text.bold("Left out of the last one").line_end().plain(left_out);
+            text.bold("Left out of the last snapshot").line_end().plain(left_out);
         }
     }
     Ok((text, rows))
@@ -218,7 +219,7 @@ fn restore(snapshots: &mut Snapshots, from: u64, files: &[PathBuf]) -> Result<(T
         Ok(())
     });
     let undo = format!("{} snapshots restore {now}", program());
-    written.with_context(|| format!("{} were restored; the files before that: {undo}", counted(rows.len(), "file")))?;
+    written.with_context(|| format!("{} were restored; to undo it: {undo}", counted(rows.len(), "file")))?;
     let mut text = Text::new();
     text.plain(format_args!("Restored {} of snapshot {from} in ", counted(rows.len(), "file")));
     text.path(shown(&snapshots.root)).plain(".\nTo undo it: ").command(undo);

@@ -38,7 +38,7 @@ page of `--page`.")]
 pub(crate) struct Options {
     #[command(flatten)]
     period: Period,
-    /// Only hooks with this in their name or command
+    /// Only hooks with this text in their name or command
     #[arg(long, value_name = "TEXT")]
     hook: Option<String>,
     /// Also write a page for a browser to this file: a timeline of sessions, times, denials and failures
@@ -57,7 +57,7 @@ pub(crate) struct Period {
     /// Only sessions that were started in this folder or below it [default: all sessions]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// Only the last days; Claude Code itself removes transcripts after 30 days by default
+    /// Only the last N days; Claude Code itself removes transcripts after 30 days by default
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(crate) days: u32,
 }
@@ -257,7 +257,7 @@ impl Report<'_> {
         let failures = failed + late;
         let advice = match hook.asked + hook.context + denied {
             _ if failures == hook.runs() => "; it always failed: fix it, or remove it",
-            0 => "; it costs this, and caught nothing",
+            0 => "; it costs this time, and caught nothing",
             _ => "",
         };
         let [runs, failed, denied, late] = [hook.runs(), failed, denied, late].map(|number| number.to_string());
@@ -407,7 +407,7 @@ impl Report<'_> {
         let recorded = self.tally.recorded();
         if recorded > 0 {
             notes.push(format!(
-                "{} of them were recorded by the hooks themselves (`install --record`), and have no row there.",
+                "{} were recorded by the hooks themselves (`install --record`), and have no row in the transcripts.",
                 counted(recorded, "run")
             ));
         }

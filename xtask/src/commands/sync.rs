@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     ensure!(!options.frozen || changed.is_empty(), "committed files have changed: {}", changed.join(", "));
     let mut found = differences(&place)?;
     found.extend(of_agents(&root, &sources));
-    ensure!(found.is_empty(), "the project's files do not fit together afterwards:\n  {}", found.join("\n  "));
+    ensure!(found.is_empty(), "the project's files contradict each other afterwards:\n  {}", found.join("\n  "));
     if options.format.is_json() {
         let rows: Vec<Value> = all
             .iter()
@@ -132,8 +132,8 @@ fn summary(place: &Place, in_sync: bool, changed: &[String]) -> Value {
     row("summary", json!({"settings": place.to_string(), "in_sync": in_sync, "changed": changed}))
 }
 
-/// Returns the hooks from all sources that another agent cannot start, and the agents' files that cannot be read, each
-/// as a clause.
+/// Returns clauses about the hooks of all sources that another agent cannot start, and about the agents' files that
+/// cannot be read.
 fn of_agents(root: &Path, sources: &Sources) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for OfAgent { agent, place, read } in sources.all.keys().flat_map(|name| scope::of_agents(root, name)) {
@@ -282,7 +282,7 @@ impl Found {
         let rev = source.rev.as_deref().unwrap_or_default();
         ensure!(
             rev.len() >= 40 && rev.chars().all(|char| char.is_ascii_hexdigit()),
-            "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes that"
+            "{source} has no `rev`, the commit to install; `cargo xtask install` in a clone of it writes the `rev`"
         );
         let _progress = Progress::new("Fetching", one_line(url));
         if !clone.join(".git").is_dir() {

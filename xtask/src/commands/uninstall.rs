@@ -11,13 +11,13 @@ use crate::settings::{apply, everywhere, installed};
 pub(crate) struct Options {
     #[command(flatten)]
     target: Target,
-    /// Not here: `install --without` takes out a single hook
+    /// Not available here: `install --without` removes a single hook
     #[arg(long = "hook", value_name = "NAME", hide = true)]
     hooks: Vec<String>,
     /// Remove the entries of a service
     #[arg(long)]
     http: bool,
-    /// Remove them even without a terminal, as in a script of your own
+    /// Remove them even without a terminal, for example in your own script
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
@@ -57,7 +57,7 @@ fn uninstall(options: &Options) -> Result<Done> {
     let place = options.target.place(&naming)?;
     ensure!(
         options.hooks.is_empty(),
-        "this removes all hooks of the workspace; to take out one: cargo xtask install{} --without {}",
+        "this removes all hooks of the workspace; to remove one: cargo xtask install{} --without {}",
         scope::options(&place),
         options.hooks.join(",")
     );

@@ -11,21 +11,29 @@ use crate::settings::scope::project_root;
 use crate::terminal::{ADDED, REMOVED, cut, option};
 
 #[derive(Args)]
-#[command(after_help = "\
-Examples:
+#[command(after_help = "Examples:
   cargo-hookkit verify
   cargo-hookkit verify --accept
-  cargo-hookkit verify --project ../app --against origin/main
+  cargo-hookkit verify \
+                        --project ../app --against origin/main
   cargo xtask verify dist
 
-Without DIR it compares everything that Claude Code runs because of the checkout with .claude/hookkit.reviewed: hooks,
-commands in settings, MCP servers, plugins, and the files that these name. It runs nothing of the checkout, and needs no
+Without DIR it compares \
+                        .claude/hookkit.reviewed with everything that Claude Code runs because of the checkout: \
+                        hooks,
+commands in settings, MCP servers, plugins, and the files that these name. It runs \
+                        nothing of the checkout, and needs no
 workspace.
-The program is started by its own name: cargo would first read the .cargo/config.toml and the rust-toolchain.toml of the
-checkout, which can start another program in its place.
-With DIR, run it in the hooks' workspace, at the commit from which the package was built: it builds the programs again,
-and compares all files byte for byte.
-Exit codes: 0 nothing differs, 1 differences, 2 refused or failed; with --accept, 1 means that something cannot be read.")]
+Start the program by its own name: cargo \
+                        would first read the .cargo/config.toml and the rust-toolchain.toml of the
+checkout, which \
+                        can start another program in its place.
+With DIR, run it in the hooks' workspace, at the \
+                        commit from which the package was built: it builds the programs again,
+and compares all files \
+                        byte for byte.
+Exit codes: 0 nothing differs, 1 differences, 2 refused or failed; with \
+                        --accept, 1 means that something cannot be read.")]
 pub(crate) struct Options {
     /// Folder of a package, or of a marketplace with packages [default: verify the checkout of the project]
     #[arg(value_name = "DIR", conflicts_with_all = ["project", "accept", "against"])]
@@ -36,7 +44,7 @@ pub(crate) struct Options {
     /// Write the checkout's current state to the reviewed list, .claude/hookkit.reviewed
     #[arg(long)]
     accept: bool,
-    /// Compare with the list of this commit, such as origin/main, and not with the checkout's own
+    /// Compare with the list of this commit, such as origin/main, instead of the checkout's own list
     #[arg(long, value_name = "COMMIT", conflicts_with = "accept")]
     against: Option<String>,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 //!
 //! This module only reads files, as Claude Code 2.1.330 does. It builds nothing and runs nothing. It does not cover
 //! hooks that exist for only part of a session (from skills and agents), the client's own flags and variables
-//! (`--plugin-dir`, `--safe-mode`), settings from a server, and whether the user trusts the folder. The session's start
+//! (`--plugin-dir`, `--safe-mode`), settings from a server, or the user's trust in the folder. The session's start
 //! folder decides which of a project's files are read: see [`crate::settings::start`].
 
 pub(crate) mod mods;

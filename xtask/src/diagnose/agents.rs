@@ -14,8 +14,8 @@ use crate::settings::code::agents;
 use crate::settings::finding::Finding;
 use crate::settings::folders::Scope;
 
-/// Checks the files of other agents in a project. `of_agents` are the hooks that hookkit installed in these files,
-/// `own` those that it installed for Claude Code.
+/// Checks the files of other agents in a project. `of_agents` are the hooks that hookkit installed in these files, and
+/// `own` are the hooks that it installed for Claude Code.
 pub(crate) fn look(session: &Session, own: &[Own<'_>], of_agents: &[Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in &session.agents {

@@ -1,5 +1,5 @@
 //! Hooks that a session has twice: in the settings and in a plugin, or in two plugins. Claude Code (2.1.330) runs only
-//! one of several equal hooks in the settings or in one plugin, but runs all others.
+//! one of several equal hooks within the settings or within one plugin, but runs equal hooks from different sources.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

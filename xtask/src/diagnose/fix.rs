@@ -196,8 +196,8 @@ impl Fixes {
     }
 }
 
-/// Returns the first of several steps, and those that can be made together with it: edits of other hooks in the same
-/// file.
+/// Returns the first of several steps, and the steps that can be made together with it: edits of other hooks in the
+/// same file.
 ///
 /// A removal depends on other hooks, so it is a separate step.
 fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {

@@ -183,7 +183,7 @@ fn of_hook(
     }
 }
 
-/// Returns the hooks that differ only in their `if` from another hook in their group, by their positions in the text.
+/// Returns the positions in the text of hooks that differ from another hook in their group only in their `if`.
 fn split(hooks: &[Handler]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<(usize, String), Vec<(usize, Value)>> = BTreeMap::new();
     for hook in hooks {

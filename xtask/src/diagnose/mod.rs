@@ -13,7 +13,7 @@
 //! - [`packages`] checks the files of plugins written by `package`, and [`copies`] finds hooks that a session has
 //!   twice.
 //! - [`starts`] compares the session with sessions that start elsewhere in the repository.
-//! - [`reviewed`] compares everything that a checkout makes sessions run with its team's reviewed list.
+//! - [`reviewed`] compares a team's reviewed list with everything that sessions run because of a checkout.
 //! - [`report`] prints the findings, and [`pointer`] finds the word that each one underlines.
 //! - [`fix`] makes the unambiguous edits.
 //! - [`client`] asks the client itself.

@@ -69,7 +69,7 @@ pub(crate) enum Asked {
 
 /// An entry that `install` wrote, or that looks like one.
 pub(crate) struct Own<'s> {
-    /// Settings file that contains it.
+    /// Settings file that contains the entry.
     pub(crate) source: &'s HookFile,
     pub(super) handler: &'s Handler,
     pub(super) place: Place,
@@ -80,8 +80,8 @@ pub(crate) struct Own<'s> {
     binary: Beneath,
     /// The workspace's install record.
     record: Option<Record>,
-    /// Install record of the main working tree, if this is a linked one. A session takes its binaries from the main
-    /// one.
+    /// Install record of the main working tree, if this working tree is linked. A session takes its binaries from the
+    /// main working tree.
     of_main: Option<Record>,
 }
 
@@ -146,7 +146,7 @@ impl<'s> Own<'s> {
         self.record.iter().chain(&self.of_main)
     }
 
-    /// Returns this working tree's install record, or the main one's if this linked one has none.
+    /// Returns this working tree's install record, or the main working tree's if this linked one has none.
     pub(super) fn known(&self) -> Option<&Record> {
         self.records().next()
     }
@@ -259,7 +259,7 @@ impl<'s> Own<'s> {
         self.at(Finding { fix, ..finding })
     }
 
-    /// Returns `true` if this machine has installed the hook. A clone can have the entry before that.
+    /// Returns `true` if this machine has installed the hook. A clone can have the entry before the installation.
     fn is_recorded(&self) -> bool {
         self.records().any(|record| record.binaries.contains_key(&self.name))
     }
@@ -276,7 +276,7 @@ impl<'s> Own<'s> {
         Tried { name: &self.name, timeout: values["timeout"].as_f64(), mode }
     }
 
-    /// Returns the hook's name and its answer to an event. A hook that is off is also asked.
+    /// Returns the hook's name and its answer to an event. A hook that is off is run, too.
     pub(crate) fn ask(&self, trial: &Trial, sample: &Sample) -> (&str, Asked) {
         let asked = self.asked(trial, sample);
         let asked = asked.unwrap_or_else(|error| Asked::NotStarted(format!("{error:#}")));
@@ -303,7 +303,8 @@ impl<'s> Own<'s> {
     }
 }
 
-/// Returns the location of a settings file, for any workspace: the commands in the file contain its name.
+/// Returns the location of a settings file, for any workspace, because the commands in the file contain the workspace's
+/// name.
 fn any(source: &HookFile) -> Option<Place> {
     let kind = match source.scope {
         Scope::Agent(agent) => {

@@ -165,7 +165,7 @@ impl<'s> Checked<'s> {
             findings.push(self.at(plugins::missing_files(id, names(&missing)), first));
         }
         if let Some(first) = changed.first() {
-            let what = format!("not as in {SUMS} of the {id}: {}", names(&changed));
+            let what = format!("different from {SUMS} of the {id}: {}", names(&changed));
             findings.push(self.at(plugins::changed_file(what), first));
         }
         if let Some(first) = added.first() {
@@ -183,7 +183,7 @@ impl<'s> Checked<'s> {
             _ => format!("{others} do nothing"),
         };
         match (self.guards.is_empty(), self.others.is_empty()) {
-            (true, true) => "Claude Code reads none of its hooks, which could not start".to_owned(),
+            (true, true) => "its hooks could not start, but Claude Code reads none of them".to_owned(),
             (true, false) => nothing,
             (false, true) => format!("Claude Code blocks what {guards} checks, because of `onFailure`"),
             (false, false) => {

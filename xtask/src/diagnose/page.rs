@@ -80,5 +80,5 @@ fn the_page_of_findings_has_all_codes() {
         fs::write(&path, &page).expect("the page can be written");
     }
     let committed = fs::read_to_string(&path).expect("the page");
-    assert!(committed == page, "write {PAGE} anew: SNAPSHOTS=overwrite");
+    assert!(committed == page, "rewrite {PAGE}: SNAPSHOTS=overwrite");
 }

@@ -89,7 +89,7 @@ fn unknown(session: &Session, project: Option<&Path>, version: &Version) -> Vec<
                 }
                 let drops_file = missing.drops_file && !source.is_plugin();
                 let does = if missing.drops_file && source.is_plugin() {
-                    "it never runs the hook on it"
+                    "it never runs the hook on this event"
                 } else {
                     missing.does
                 };

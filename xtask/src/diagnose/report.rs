@@ -168,7 +168,7 @@ impl Report {
         });
         let ran = self.trials.iter().filter(|trial| trial["stdin"] == "recorded").count();
         if ran > 0 {
-            text.plain(format_args!("; tried {ran} of them, which `install` wrote"));
+            text.plain(format_args!("; tried {ran} of them (written by `install`)"));
         }
         if self.hooks == 0 && !self.is_project_named {
             text.plain("\nTo check another project: ").command("--project DIR");

@@ -163,9 +163,9 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
     let (folder, typed) = (root.display(), quoted(root.display()));
     let fix = match start::root(root) {
         Some(_) => format!(
-            "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \
-             {typed}`, which a team commits), or into settings.local.json of {folder} in place of settings.json, which all \
-             sessions in the repository and its worktrees read (`cargo xtask install --scope local --project {typed}`)"
+            "start sessions in {folder}; or install the hooks for all its folders, to be committed (`cargo xtask install \
+             --everywhere --project {typed}`), or only into its settings.local.json, which all sessions in the repository \
+             and its worktrees read (`cargo xtask install --scope local --project {typed}`)"
         ),
         None => format!(
             "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \
@@ -206,7 +206,7 @@ fn elsewhere(
     findings
 }
 
-/// Returns the effects of the files that a hook's command uses but a session of this project does not have.
+/// Returns the effect of each missing file or folder that a hook's command uses, in a session of this project.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Option<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
     let mut findings = handler::findings(fields::Handler::of(hook)?, &surroundings).into_iter();

@@ -38,7 +38,7 @@ const FILE: OFlags =
 /// A folder named by the user. It is opened only once.
 struct Root {
     path: PathBuf,
-    /// `true` if the user's path had no links. A link in it now is newer.
+    /// `true` if the user's path had no links. Any link found later is new.
     is_canonical: bool,
     /// The advice in a message about a link below the folder.
     advice: &'static str,
@@ -99,20 +99,21 @@ pub(crate) struct Beneath {
 impl Beneath {
     /// Returns the path of a project's root.
     pub(crate) fn project(root: &Path) -> Self {
-        let advice = "Put a file or a folder in its place, or install elsewhere: --scope user, or --settings FILE with its own path";
+        let advice = "Replace it with a file or a folder, or install elsewhere: --scope user, or --settings FILE with \
+                      its real path";
         Self::root(root, true, advice)
     }
 
     /// Returns the path of a folder named by the user, without links.
     pub(crate) fn named(folder: &Path) -> Self {
-        Self::root(folder, true, "Name the file by its own path: --settings FILE")
+        Self::root(folder, true, "Specify the file by its real path: --settings FILE")
     }
 
     /// Returns the path of a folder that belongs to the user. The existing part is the root; links in it are followed.
     pub(crate) fn user(folder: &Path) -> Self {
         let root = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder);
         let missing = folder.strip_prefix(root).unwrap_or(Path::new(""));
-        Self::root(root, false, "Put a file or a folder in its place").join(missing)
+        Self::root(root, false, "Replace it with a file or a folder").join(missing)
     }
 
     fn root(path: &Path, is_canonical: bool, advice: &'static str) -> Self {
@@ -143,7 +144,7 @@ impl Beneath {
     /// Fails for the root.
     pub(crate) fn name(&self) -> Result<&OsStr> {
         let name = self.names.file_name();
-        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a name of a file")))
+        name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, format!("{self} is not a file name")))
     }
 
     /// Opens the folder at this path.
@@ -184,7 +185,7 @@ impl Beneath {
         let mut folder = Folder { opened: root.try_clone_to_owned()?, at: Self { names: PathBuf::new(), ..at } };
         for component in self.names.components() {
             let Component::Normal(name) = component else {
-                let err = format!("{self} is not a path of plain names");
+                let err = format!("{self} has a part that is not a plain name");
                 return Err(Error::new(ErrorKind::InvalidInput, err));
             };
             folder = match folder.folder(name, missing == Missing::IsCreated) {
@@ -433,7 +434,7 @@ impl Folder {
         }
     }
 
-    /// Returns the error for an entry that was not opened.
+    /// Returns the error for an entry that could not be opened.
     fn refused(&self, name: &OsStr, err: Errno) -> Error {
         let at = self.at.join(name);
         let advice = at.root.advice;
@@ -578,7 +579,7 @@ mod tests {
         }
         for names in ["..", "a/../file", "/etc/passwd", "a/../../x"] {
             let message = refused(at(names).open());
-            assert!(message.contains("is not a path of plain names"), "{names}: {message}");
+            assert!(message.contains("has a part that is not a plain name"), "{names}: {message}");
         }
         assert!(refused(at("a/file/x").read()).contains("should be a folder, but it is a file"));
         assert!(refused(at("a/b").read()).contains("is not a regular file"));

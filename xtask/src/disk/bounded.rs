@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
-/// Maximum size of a settings file, or of a plugin's file. Parsing a file of only comments takes a hundred times as
-/// much memory.
+/// Maximum size of a settings file, or of a plugin's file. Parsing a file that has only comments takes a hundred times
+/// its size in memory.
 pub(crate) const BYTES: u64 = 2 * 1024 * 1024;
 
 /// Maximum number of hooks to check in a file.
@@ -32,7 +32,7 @@ pub(crate) const FILES: usize = 30;
 
 /// Maximum CPU time for each of two tasks: reading the plugins, and checking hooks.
 ///
-/// A single regular expression can take forever, and so can many valid hooks.
+/// A single regular expression or many valid hooks can take forever.
 pub(crate) const SECONDS: u64 = 2;
 
 /// [`SECONDS`] as a duration.
@@ -126,7 +126,7 @@ impl Deadline {
         Self::after(TIME)
     }
 
-    /// Returns a deadline after half of [`TIME`], for multi-step work inside a thread that has all of it.
+    /// Returns a deadline after half of [`TIME`], for multi-step work in a thread whose deadline is the whole time.
     pub(crate) fn half() -> Self {
         Self::after(TIME / 2)
     }

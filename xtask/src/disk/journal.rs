@@ -1,7 +1,7 @@
 //! The journal of a run: a record of its temporary files, written before it creates them.
 //!
-//! If a run is killed, only from the journal can the next run learn which files to remove or restore. File names are
-//! not enough, because a checkout can contain files with any name.
+//! After a run is killed, only the journal shows the next run which files to remove or restore. File names are not
+//! enough, because a checkout can contain files with any name.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
@@ -46,7 +46,7 @@ impl Area<'_> {
     }
 }
 
-/// A run that changes files next to a settings file, while no other run does.
+/// A run that changes files next to a settings file, under a lock.
 pub(crate) struct Run<'p> {
     area: Area<'p>,
     entry: RefCell<Entry>,

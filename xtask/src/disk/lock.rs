@@ -35,7 +35,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// Fails if another run holds the lock the whole time. The error says which run, and since when.
+    /// Fails if another run holds the lock the whole time. The error shows which run, and since when.
     pub(crate) fn take(folder: &Path, limit: Duration) -> Result<Self> {
         let path = Self::file(folder);
         let started = Instant::now();
@@ -47,7 +47,8 @@ impl Lock {
             let waited = started.elapsed();
             if waited >= limit {
                 bail!(
-                    "{}; after {} s nothing was changed\nWait until that run is done, or kill it, and try again",
+                    "{}; gave up after {} s, and changed nothing\nWait until that run is done, or kill it, and try \
+                     again",
                     held(folder, &path),
                     limit.as_secs()
                 );
@@ -93,8 +94,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Unlocks explicitly. Closing the file is not enough while a child process still has a copy of it, before it
-    /// executes its program.
+    /// Unlocks explicitly. Closing the file is not enough, because a child process has a copy of it until it executes
+    /// its program.
     fn drop(&mut self) {
         // If this fails, there are no locks, or the kernel releases this one a moment later.
         let _ = self.0.unlock();

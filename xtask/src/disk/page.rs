@@ -23,9 +23,9 @@ impl PageFile {
     /// folder does not exist.
     pub(crate) fn new(path: &Path) -> Result<Self> {
         let shown = path.display();
-        let path = absolute(path).with_context(|| format!("{shown} is not a path of a file"))?;
+        let path = absolute(path).with_context(|| format!("{shown} is not the path of a file"))?;
         let (folder, name) = (path.parent(), path.file_name());
-        let (folder, name) = folder.zip(name).with_context(|| format!("{shown} is not a path of a file"))?;
+        let (folder, name) = folder.zip(name).with_context(|| format!("{shown} is not the path of a file"))?;
         ensure!(folder.is_dir(), "there is no folder {}", folder.display());
         let page = Self(Beneath::user(folder).join(name));
         page.is_ours().with_context(|| format!("{shown} cannot be written"))?;
@@ -42,7 +42,7 @@ impl PageFile {
         folder.open(name)?.take(MARKER.len() as u64).read_to_end(&mut begin)?;
         ensure!(
             begin == MARKER.as_bytes(),
-            "it is not a page of this command, so it was not changed; name another file, or remove it first"
+            "hookkit did not write it, so it was not changed; choose another file, or remove it first"
         );
         Ok(true)
     }
@@ -52,8 +52,8 @@ impl PageFile {
         format!("note: {} will contain {what}; it stays on this machine, and only you may read it", self.0)
     }
 
-    /// Writes the page so that only the user can read it. If this is interrupted, the file is either the old one or the
-    /// new one.
+    /// Writes the page so that only the user can read it. If the write is interrupted, the file is either the old one
+    /// or the new one.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ mod tests {
         for text in ["", "<!doctype html><!-- written", "<!doctype html>\n<p>mine"] {
             fs::write(&other, text)?;
             let refused = PageFile::new(&other).err().map(|err| format!("{err:#}"));
-            assert!(refused.is_some_and(|why| why.contains("is not a page of this command")));
+            assert!(refused.is_some_and(|why| why.contains("hookkit did not write it")));
             assert_eq!(read_to_string(&other)?, text);
         }
         let link = folder.path().join("link.html");

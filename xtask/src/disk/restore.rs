@@ -13,8 +13,8 @@ use hookkit_snapshot::Content;
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{prepared, unique};
 
-/// Writes files into a folder without losing anything. A file is replaced if it `is_kept` and unchanged since. Anything
-/// else in the way is renamed.
+/// A restore into a folder that loses nothing. A file is replaced if it `is_kept` and unchanged since the snapshot.
+/// Anything else in the way is renamed.
 pub(crate) struct Restore<'r> {
     pub(crate) root: Beneath,
     pub(crate) is_kept: &'r dyn Fn(&Path) -> bool,

@@ -1,7 +1,7 @@
 //! This machine's state about installed hooks.
 //!
-//! It is in a folder that belongs to the user, and never next to the settings, where a checkout could contain it. For
-//! each folder with settings there are:
+//! This state is in a folder that belongs to the user, and never next to the settings, where a checkout could contain
+//! it. Each folder with settings has these files:
 //!
 //! | file | content |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `paused-NAME.json` | the scripts in place of the workspace's binaries, by their SHA-256 |
 //! | `record-NAME.json` | what the workspace of this name has installed, and the SHA-256 of each binary |
 //!
-//! Next to them are:
+//! Shared files:
 //!
 //! | file | content |
 //! |---|---|
@@ -39,7 +39,7 @@ use crate::disk::lock::Lock;
 use crate::disk::{files, temporary};
 use crate::terminal::hex;
 
-/// Returns hookkit's folder in a variable's folder, or otherwise in the user's home.
+/// Returns hookkit's folder below the folder in a variable, or else below the user's home.
 fn in_home(variable: &str, within: &str) -> Option<PathBuf> {
     // The XDG Base Directory Specification 0.8 says to ignore a relative path.
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -52,7 +52,7 @@ fn folder() -> Option<PathBuf> {
     in_home("XDG_STATE_HOME", ".local/state")
 }
 
-/// Returns a folder for each checkout and user, next to the tests' projects. It is in memory if it fits.
+/// Returns the tests' state folder, which differs for each checkout and user. It is in memory if it fits.
 #[cfg(test)]
 fn folder() -> Option<PathBuf> {
     let package = std::env::current_dir().ok()?;
@@ -66,7 +66,7 @@ pub(crate) fn cache() -> Option<PathBuf> {
     in_home("XDG_CACHE_HOME", ".cache")
 }
 
-/// Creates a folder and its parents for the user alone.
+/// Creates a folder and its parents, accessible only to the user.
 fn made(folder: &Path) -> std::io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

@@ -36,8 +36,8 @@ pub(crate) fn note(file: &Beneath, value: &impl Serialize) -> Result<()> {
 
 /// Restores a file that was moved away, unless there is a newer one.
 ///
-/// If the file system supports neither hard links nor a rename that replaces nothing, a newer file can be replaced if
-/// it is written at exactly this moment.
+/// On a file system without hard links and without a rename that fails for existing files, a newer file can be replaced
+/// if it is written at exactly this moment.
 pub(crate) fn put_back(folder: &Folder, taken: &OsStr, target: &OsStr) -> Result<()> {
     let put = match folder.rename_within(taken, target) {
         Err(err) if is_unsupported(&err) => folder.link(taken, target).and_then(|()| folder.remove(taken)),

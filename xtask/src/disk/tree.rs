@@ -179,7 +179,7 @@ impl Tree {
     }
 }
 
-/// Returns the path next to a folder for its replacement, or for the replaced folder.
+/// Returns a path next to a folder, for its replacement or for the replaced folder.
 fn next_to(folder: &Beneath) -> Result<Beneath> {
     let name = folder.name()?.to_string_lossy();
     Ok(folder.parent().join(format!(".{name}.hookkit-new")))

@@ -203,13 +203,14 @@ pub(crate) fn replace(
     match done.with_context(|| format!("writing {shown}")) {
         Ok(is_done) => {
             if is_done && names > 1 {
-                let now = after.map_or("removed", |_| "a file of its own now");
-                inform!("note: {shown} is {now}; its other hard links are as they were");
+                let now = after.map_or("removed", |_| "a separate file now");
+                inform!("note: {shown} is {now}; its other hard links are unchanged");
             }
             Ok(is_done)
         }
         Err(err) if err.downcast_ref().and_then(Errno::from_io_error) == Some(Errno::BUSY) => {
-            let fix = "a file that is mounted by itself, as into a container, cannot be replaced; mount its folder";
+            let fix = "a file that is mounted on its own, as in a container, cannot be replaced; mount its folder \
+                       instead";
             Err(err.context(fix))
         }
         // The file or its folder was removed meanwhile.
@@ -317,7 +318,7 @@ fn gone() -> io::Error {
 
 /// Restores a user's file in place of hookkit's, whose content is `ours`.
 ///
-/// If the swap reveals an even newer file, that one is restored: the last one counts.
+/// If the swap reveals an even newer file, restores that file instead.
 fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsStr, ours: &[u8]) -> Result<()> {
     let mut expected = ours.to_vec();
     for _ in 0..TRIES {
@@ -333,7 +334,7 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
         }
         expected = std::mem::replace(&mut taken, out);
     }
-    bail!("another program exchanges {} again and again; run this once more to complete it", folder.path().display())
+    bail!("another program keeps replacing {}; run this again to complete the change", folder.path().display())
 }
 
 /// Gives a file the mode of another file and, if permitted, its group.
@@ -376,7 +377,7 @@ fn copy_attributes(from: &File, to: &File) -> Vec<String> {
     lost.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// Returns the mode of a file that could not be given its group. The other group gets no more rights than everyone.
+/// Returns the mode for a file whose group could not be kept. Its new group gets no more rights than everyone.
 fn for_another_group(mode: u32) -> u32 {
     let others = mode & 0o007;
     mode & (!0o070 | others << 3)

@@ -47,10 +47,10 @@ impl Bypassed {
 /// The tool calls in a transcript.
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Calls without a result, by id. The value is `true` if any hook started for the call certainly records it.
+    /// Calls without a result, by id. The value is `true` if the call's input certainly fits into a hook's record.
     open: HashMap<String, (Bypassed, bool)>,
-    /// Calls that no hook denied. The value is `true` if hooks were certainly due before the call: a failed tool may
-    /// have failed before they ran.
+    /// Calls that no hook denied. The value is `true` if hooks certainly had to run before the call. A failed tool may
+    /// have failed before that.
     ran: Vec<(Bypassed, bool)>,
     /// Ids of calls, with the commands of hooks that have a row about the call. Such a row shows the answer's effect.
     rows: HashSet<(String, String)>,
@@ -124,8 +124,8 @@ impl Calls {
     }
 }
 
-/// Returns the commands of hooks that run before each call of a tool in a session started in a folder, each with the
-/// time when the hook began to record.
+/// Returns the hooks that run before each call of a tool, in a session started in a folder: each command, and the time
+/// when its hook began to record.
 fn due(sessions: &Sessions, started_in: &str, tool: &str) -> Vec<(String, SystemTime)> {
     let key = (started_in.to_owned(), tool.to_owned());
     // A folder's settings are read once per tool, not once per session.

@@ -1,8 +1,8 @@
 //! Transcripts of past sessions.
 //!
 //! Claude Code 2.1.330 writes a session to `projects/PROJECT/SESSION.jsonl` below its configuration folder, and each
-//! subagent to `projects/PROJECT/SESSION/subagents/agent-ID.jsonl`. It removes transcripts after 30 days, unless the
-//! setting `cleanupPeriodDays` says otherwise.
+//! subagent to `projects/PROJECT/SESSION/subagents/agent-ID.jsonl`. It removes transcripts after 30 days, or after
+//! `cleanupPeriodDays` if that setting is present.
 
 use std::fs::{self, DirEntry};
 use std::panic::resume_unwind;
@@ -74,7 +74,7 @@ fn collect(folder: &Path, levels: usize, since: SystemTime, found: &mut Vec<Tran
     }
 }
 
-/// Lets each CPU core work on the next transcript until all are done. Returns the results of all workers.
+/// Processes transcripts in parallel, one at a time on each CPU core. Returns the results of all workers.
 pub(crate) fn in_parallel<T: Send>(
     transcripts: &[Transcript],
     work: impl Fn(&mut dyn Iterator<Item = &Transcript>) -> T + Sync,

@@ -49,7 +49,7 @@ impl Snapshots {
     pub(crate) fn now(&mut self, command: &str, about: String) -> Result<u64> {
         let call = Call { tool: command.to_owned(), about, ..Call::default() };
         let kept = self.store.keep(&call, &self.store.bounds()?);
-        let number = kept.context("keeping the files as they are now, so nothing was changed")?.number;
+        let number = kept.context("the snapshot of the current files failed, so nothing was changed")?.number;
         self.trees = self.store.snapshots()?;
         Ok(number)
     }
@@ -64,7 +64,7 @@ impl Snapshots {
         Ok(self.store.files(number)?)
     }
 
-    /// Calls a function for each of the files with its bytes. Only a few files are in memory at a time.
+    /// Calls a function with each file and its bytes. Only a few files are in memory at a time.
     pub(crate) fn each<'f>(
         &self,
         files: impl IntoIterator<Item = (&'f PathBuf, &'f Content)>,

@@ -48,7 +48,7 @@ pub(crate) fn write(
     file.write(page(command, rows, is_redacted).as_bytes())
 }
 
-/// Returns a command's page, with as many rows as fit. Of runs and answers, it has the strongest and, among equally
+/// Returns a command's page, with as many rows as fit. The strongest runs and answers are kept and, among equally
 /// strong ones, the newest.
 #[cfg_attr(not(any(test, feature = "rig")), expect(unreachable_pub, reason = "tests of hookkit call it"))]
 pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
@@ -86,8 +86,8 @@ pub fn page(command: &str, rows: &[Value], is_redacted: bool) -> String {
     VIEWER.replace("{{style}}", STYLE).replace("{{script}}", SCRIPT).replace("{{rows}}", &(in_script(&head) + &lines))
 }
 
-/// Returns a row for the page, with short texts and visible control characters. If `commands` is given, all texts
-/// except times, ids and plain names are left out; it assigns numbers to commands.
+/// Returns a row for the page, with short texts and visible control characters. If `commands` is given, leaves out all
+/// texts except times, ids and plain names, and numbers the commands.
 fn shown<'r>(row: &'r Value, mut commands: Option<&mut BTreeMap<&'r str, usize>>) -> Value {
     let mut shown = json!({});
     for (member, value) in row.as_object().into_iter().flatten() {

@@ -135,8 +135,8 @@ pub(crate) struct Replay {
 }
 
 /// A note about the differences from real sessions.
-pub(crate) const LIMITS: &str = "Hooks read today's files, not those of that time; they see the transcript up to the \
-                                 event. Transcripts have no other events than tool calls, prompts, ends of turns and \
+pub(crate) const LIMITS: &str = "Hooks read today's files, not the files of that time, and see the transcript up to \
+                                 the event. Transcripts contain only tool calls, prompts, ends of turns and \
                                  compactions.";
 
 /// Maximum number of answers to keep for each hook and thread.
@@ -164,7 +164,7 @@ impl Replay {
                 room: is_confined
                     .then(|| Room::enter(scratch.path()))
                     .transpose()
-                    .context("hooks on past events could do harm; `--unconfined` runs them nevertheless")?,
+                    .context("hooks that run on past events could do harm; `--unconfined` runs them anyway")?,
                 scratch: scratch.path(),
                 candidates,
                 part,
@@ -231,8 +231,8 @@ struct Worker<'w> {
 }
 
 impl Worker<'_> {
-    /// Runs the hooks on the events in a transcript, in order. A hook that reads the transcript sees it up to its
-    /// event.
+    /// Runs the hooks on the events in a transcript, in order. A hook that reads the transcript sees it up to the
+    /// current event.
     fn transcript(&mut self, transcript: &Transcript, progress: &AtomicU64) -> Result<()> {
         let path = &*transcript.path;
         let mut lines = Lines::new(bounded::open(path)?);

@@ -1,7 +1,7 @@
 //! Facts about hooks in the rows of a transcript.
 //!
-//! The client's format, which may change without notice, as of client 2.1.330. Unknown rows and members of an
-//! unexpected type are skipped.
+//! The format is the client's, as of 2.1.330, and may change without notice. Unknown rows and members of an unexpected
+//! type are skipped.
 
 use std::borrow::Cow;
 use std::time::Duration;

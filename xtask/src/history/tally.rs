@@ -72,7 +72,7 @@ pub(crate) struct HookKey {
 #[derive(Debug, Default)]
 pub(crate) struct HookTally {
     outcomes: BTreeMap<Outcome, u64>,
-    /// Number of runs without a row in a transcript that the hook itself recorded.
+    /// Number of runs that the hook itself recorded and that have no row in a transcript.
     pub(crate) recorded: u64,
     /// Recorded durations in milliseconds.
     pub(crate) times: Times,

@@ -35,10 +35,10 @@ pub(crate) struct Unseen<'s> {
 /// Describes the facts that are not in transcripts.
 pub(crate) fn limits() -> String {
     format!(
-        "Claude Code does not record runs that exit with 0 and print nothing (except on Stop), or runs on events other \
-         than {}: `runs` and the times are of the others. On UserPromptSubmit and UserPromptExpansion it does not \
-         record runs that answer with JSON, either. For denials with JSON and most runs with `async`, it does not \
-         record the hook: `(not recorded)`.",
+        "Claude Code does not record runs that exit with 0 and print nothing (except on Stop), or runs on events \
+         other than {}: `runs` and the times cover only recorded runs. On UserPromptSubmit and UserPromptExpansion it \
+         does not record runs that answer with JSON, either. For denials with JSON and most `async` runs, it does not \
+         record which hook ran: `(not recorded)`.",
         RECORDED.join(", ")
     )
 }

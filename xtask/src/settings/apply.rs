@@ -1,4 +1,4 @@
-//! Changes by `install` and `uninstall` in a settings location, in order.
+//! Changes that `install` and `uninstall` make in a settings location, in order.
 //!
 //! Binaries are written before settings, and removed after them. So a run that is killed at any time leaves no entry
 //! with a missing binary. The next run recognizes the leftovers by their names, and repairs them.
@@ -41,7 +41,7 @@ impl<'p> Locked<'p> {
         Ok(Self { place, run })
     }
 
-    /// Makes `hooks` the workspace's only hooks in this location. `state` is the state under the lock.
+    /// Makes `hooks` the workspace's only hooks in this location. `state` was read under the lock.
     pub(crate) fn install(&self, state: &State, checkout: &Checkout, hooks: &Hooks<'_>) -> Result<()> {
         let place = self.place;
         if place.is_shared() {
@@ -79,7 +79,7 @@ impl<'p> Locked<'p> {
         self.sweep(hooks, &plan.former, record)
     }
 
-    /// Makes `hooks` the workspace's entries in a folder of the project, which has no files except its settings.
+    /// Makes `hooks` the workspace's entries in a project folder that has only settings, no other files of hookkit.
     pub(crate) fn install_entries(&self, checkout: &Checkout, hooks: &Hooks<'_>, former: Option<&str>) -> Result<()> {
         let place = self.place;
         let state = State::read(place)?;
@@ -349,7 +349,7 @@ fn is_named_nowhere(place: &Place) -> bool {
     has_none_of(&place.file(), &[&place.command_end(""), &place.startup_command()])
 }
 
-/// Returns `true` if a settings file, which is only searched, contains none of these texts.
+/// Returns `true` if a settings file contains none of these texts. The file is only searched, not parsed.
 fn has_none_of(file: &Beneath, texts: &[&str]) -> bool {
     // Slashes and quotes may be escaped, and a non-UTF-8 file may contain anything.
     let bare = |text: &str| text.replace('\\', "");

@@ -29,7 +29,7 @@ impl Document {
         self.findings_of(&Part::Settings)
     }
 
-    /// Returns the findings about a text in which hooks are in this part.
+    /// Returns the findings about a text whose hooks are in this part.
     pub(crate) fn findings_of(&self, part: &Part<'_>) -> Vec<Finding> {
         let mut checker = Checker {
             document: self,
@@ -353,7 +353,7 @@ fn as_list(value: &Value) -> String {
     format!("write `[ {groups} ]`")
 }
 
-/// Returns the groups that the author meant by an object whose keys are matchers and whose values are commands.
+/// Converts an object with matchers as keys and commands as values into the intended groups.
 fn as_groups(object: &Object) -> Option<String> {
     let is_key = |name: &str| ["command", "hooks", "matcher", "type"].contains(&name);
     let groups = object.members.iter().map(|member| {

@@ -2,7 +2,8 @@
 //! --explain` and docs/book/src/findings.md.
 //!
 //! A code has the mistake, its effect in Claude Code and the fix, as shown on the page. Each finding with the code is a
-//! function in the same module, whose texts contain its arguments. A finding without its own text has the code's.
+//! function in the same module; its texts contain the function's arguments. A finding without its own text uses the
+//! code's text.
 
 use anyhow::{Result, bail};
 use hookkit_protocol::near;

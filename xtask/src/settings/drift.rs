@@ -59,7 +59,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
         let what = if !startup::is_ours(state.script.as_deref()) {
             Some("missing, or another file")
         } else if !settings.is_some_and(|settings| settings.has(&startup::entry(place))) {
-            Some("not run by the settings as a session starts")
+            Some("the settings do not run it at session start")
         } else {
             None
         };
@@ -72,7 +72,7 @@ pub(crate) fn differing(state: &State, hooks: &Hooks<'_>) -> Result<Vec<Differen
     }
     let is_other = |record: &Record| record.min_client.as_ref() != hooks.min_client;
     if record.as_ref().is_some_and(is_other) {
-        drift.push(Difference::new('~', "min-client", "another one was installed"));
+        drift.push(Difference::new('~', "min-client", "another value was installed"));
     }
     for name in named {
         let mut all = hooks.all.iter().filter(|hook| hook.declared.name == name);

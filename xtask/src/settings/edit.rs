@@ -119,9 +119,9 @@ impl Inserted {
     }
 }
 
-/// The containers in a text that hookkit has created, for any workspace, and the former whitespace in the empty ones.
+/// Containers that hookkit has created in a text, for any workspace, and the former whitespace in the empty ones.
 ///
-/// A container created for one workspace stays as long as it has entries of another.
+/// A container created for one workspace stays as long as it has entries of another workspace.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Made {
     pub(crate) hooks: bool,
@@ -184,11 +184,11 @@ impl Made {
     }
 }
 
-/// Adds entries to a text that has none of hookkit's.
+/// Adds entries to a text without hookkit entries.
 ///
 /// # Errors
 ///
-/// Fails with a [refusal](Refusal) if no position for them is clear.
+/// Fails with a [refusal](Refusal) if the entries have no clear position.
 pub(crate) fn insert(document: &Document, entries: &[Entry]) -> Result<Edited> {
     document.ensure_editable()?;
     let mut insertions = insertions(document, &by_event(entries))?;
@@ -247,7 +247,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if they could not be added. The refusal includes the reason.
+    /// Fails if entries could not be added. The refusal includes the reason.
     pub(crate) fn ensure_editable(&self) -> Result<(), Refusal> {
         let Some(hooks) = self.hooks()? else { return Ok(()) };
         for member in &hooks.members {

@@ -106,7 +106,7 @@ impl Handler {
         Self(Vec::new()).with("type", Some("command")).with("command", Some(command))
     }
 
-    /// Returns a handler that calls a service, whose key is in a variable.
+    /// Returns a handler that calls a service. The service's key is in a variable.
     pub(crate) fn of_service(url: String, key: &str) -> Self {
         Self(Vec::new())
             .with("type", Some("http"))

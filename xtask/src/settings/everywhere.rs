@@ -1,4 +1,4 @@
-//! A project's hooks in its folders ([`Within`]). They are installed after those of the root, and removed before.
+//! A project's hooks in its folders ([`Within`]). They are installed after the root's hooks, and removed before them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,15 +32,16 @@ fn below(place: &Place) -> Result<Within> {
         PlaceKind::Local(root) => {
             ensure!(
                 start::reaches_others(root, scope::home().as_deref()),
-                "{} is not the root of a repository's main working tree, so its settings.local.json reaches no other folder\n\
-                 For all folders of this user: --scope user",
+                "{} is not the root of a repository's main working tree, so its settings.local.json applies to no \
+                 other folder\nFor all folders of this user: --scope user",
                 root.display()
             );
             root
         }
         _ => {
             bail!(
-                "--everywhere is for the settings of a project; those of a user and of the organization reach all folders already"
+                "--everywhere is for the settings of a project; user and organization settings already apply to all \
+                 folders"
             )
         }
     };
@@ -104,7 +105,7 @@ fn strays(root: &Place, folders: &Within, checkout: &Checkout, identity: &Identi
 ///
 /// # Errors
 ///
-/// Fails if it has such hooks.
+/// Fails if another install has.
 pub(crate) fn ensure_of_project(state: &State, root: &Place) -> Result<()> {
     let place = &state.place;
     let mut commands = state.settings.iter().flat_map(Document::commands);
@@ -209,7 +210,7 @@ pub(crate) fn uninstall(root: &Place, within: &Within, workspace: &Path) -> Resu
     for (folder, place) in within.places(root)? {
         let settings = Path::new(folder).join(".claude").join(place.name());
         if is_behind_link(project, &settings) {
-            inform!("note: {} is behind a link, so it was not changed", one_line(place));
+            inform!("note: the path of {} has a link, so it was not changed", one_line(place));
             continue;
         }
         // Hooks that this machine installed there separately do not belong to the project.

@@ -56,7 +56,7 @@ pub(crate) struct Finding {
     pub(crate) what: String,
     /// Consequence in Claude Code, as a clause.
     pub(crate) does: String,
-    /// Fix, as a clause. Empty if `what` already says it.
+    /// Fix, as a clause. Empty if `what` already contains it.
     pub(crate) fix: String,
     /// Part of the file that Claude Code ignores because of the finding.
     pub(crate) ignored: Ignored,
@@ -223,7 +223,7 @@ impl Finding {
         matches!(self.ignored, Ignored::File | Ignored::Plugin)
     }
 
-    /// Returns the finding for another agent's file, without the effects, which are Claude Code's.
+    /// Returns the finding for another agent's file, without the effects, which apply only to Claude Code.
     pub(crate) fn of_another_agent(mut self: Box<Self>) -> Box<Self> {
         self.does.clear();
         self.fix = joined(self.fix.split("; ").filter(|part| !part.contains("Claude Code")), "; ");

@@ -44,7 +44,7 @@ impl Hold {
 ///
 /// # Errors
 ///
-/// Fails if someone else's file has its name, or if it cannot be written.
+/// Fails if another file has its name, or if the file cannot be written.
 pub(crate) fn put(place: &Place, text: Option<&str>, by: &str) -> Result<bool> {
     let after = text.map(|text| text.as_bytes().to_vec());
     let locked = Locked::new(place)?;

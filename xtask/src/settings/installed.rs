@@ -44,13 +44,13 @@ pub(crate) fn identity(
             Ok(_) => String::new(),
             Err(_) => {
                 let [root, other] = [root, other].map(|path| quoted(path.display()));
-                format!("\nIf it was moved from there, put a link there: ln -s {root} {other}")
+                format!("\nIf this workspace was moved from there, create a link: ln -s {root} {other}")
             }
         };
         ensure!(
             record.is_of(checkout),
-            "`{name}` is the name of another workspace's hooks here, {}\n\
-             Give this one a name of its own in {}: [workspace.metadata.hookkit] name = \"…\"{moved}",
+            "`{name}` is the name of another workspace's hooks here, {}\nGive this workspace another name in {}: \
+             [workspace.metadata.hookkit] name = \"…\"{moved}",
             other.display(),
             root.join("Cargo.toml").display(),
         );
@@ -79,9 +79,8 @@ pub(crate) fn unproven(place: &Place, settings: &Document, location: Option<&Loc
         None => "remove them from the file: `cargo xtask install` writes them again".to_owned(),
     };
     format!(
-        "{place} has hooks of a workspace `{}`, and nothing shows whether it is this one: {}\n\
-         If it is, {proof}\n\
-         If not, give this one a name of its own in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
+        "{place} has hooks of a workspace `{}`, which may not be this one: {}\nIf it is, {proof}\nIf not, give this \
+         workspace another name in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\"",
         place.workspace,
         listed(named(Some(settings), place).iter().map(one_line)),
     )
@@ -115,8 +114,8 @@ pub(crate) fn named(settings: Option<&Document>, place: &Place) -> BTreeSet<Stri
         .collect()
 }
 
-/// Returns the location as a folder of a project, if its settings belong to one. A command in them and the list of the
-/// project above show this.
+/// Returns the location as a folder of a project, if a command in its settings leads to a project above, and that
+/// project lists the folder.
 pub(crate) fn as_folder(place: Place) -> Place {
     let folder = settings(&place).ok().flatten().iter().flat_map(Document::commands).find_map(|command| {
         let (root, folder) = place.above(command).filter(|(_, folder)| folder.hook(command).is_some())?;
@@ -136,8 +135,9 @@ pub(crate) fn as_folder(place: Place) -> Place {
 pub(crate) fn ensure_own(place: &Place) -> Result<()> {
     if let PlaceKind::Folder { project, .. } = as_folder(place.clone()).kind {
         bail!(
-            "{place} has the hooks of {0}, and changes with its settings: name it by --project {0}\n\
-             For other hooks in this folder, remove it from `folders` in {0}/.claude/hookkit.toml, and install there again",
+            "{place} has the hooks of {0}, and changes only together with its settings: use --project {0}\nFor other \
+             hooks in this folder, remove the folder from `folders` in {0}/.claude/hookkit.toml, and install there \
+             again",
             project.display(),
         );
     }
@@ -168,7 +168,7 @@ fn unread(place: &Place) -> String {
 ///
 /// # Errors
 ///
-/// Fails if it does not, because hooks would not run. The user can force it.
+/// Fails if it does not, because hooks would not run. The user can force the install.
 pub(crate) fn ensure_read(place: &Place, settings: &Document, is_forced: bool) -> Result<()> {
     if let Some(agent) = place.agent() {
         return file::ensure_read(agent, place.settings(), settings.text());
@@ -195,7 +195,12 @@ pub(crate) fn without_ours(
     lost.extend(removed.lost);
     let (document, folder) = (removed.document, place.program(""));
     let changed = document.commands().filter(|command| command.contains(&folder));
-    let stays = |command| format!("`{command}` was edited, so it stays, and its program may be gone: remove the entry");
+    let stays = |command| {
+        format!(
+            "`{command}` was edited, so its entry stays, but its program may be gone: remove \
+                                   the entry"
+        )
+    };
     lost.extend(changed.map(stays));
     Ok(document)
 }

@@ -69,12 +69,15 @@ impl Pause {
         const MINUTES: char = '@';
         let answer = |message: String| json!({"systemMessage": message}).to_string();
         let off = answer(format!(
-            "{hook} is off for {MINUTES} more min, and did not check this. To end that: cargo xtask on {hook}"
+            "{hook} is off for {MINUTES} more min, and did not check this. To turn it on: cargo xtask on {hook}"
         ));
         let shows =
             events.iter().all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
         let (off, minutes) = off.split_once(MINUTES).filter(|_| shows).unwrap_or_default();
-        let once = answer(format!("{hook} let this command through once, by `cargo xtask allow-once`. It is on again"));
+        let once = answer(format!(
+            "{hook} let this command through once, because of `cargo xtask allow-once`. It is \
+                                   on again"
+        ));
         let allowed = match &self.line {
             // Same as `JSON.stringify`, with which Claude Code writes its payloads.
             Some(line) => format!("\"tool_input\":{{\"command\":{}", serde_json::to_string(line)?),

@@ -99,7 +99,7 @@ impl Pins {
             .with_context(|| format!("{file} cannot be read; remove it, and write it again: cargo xtask install"))
     }
 
-    /// Sets the commit from which hooks are installed: the one in the working tree, unless the hooks are unchanged.
+    /// Sets the commit from which hooks are installed: the working tree's commit, unless the hooks are unchanged.
     pub(crate) fn name_commit(&self, pin: &mut Pin, source: &mut Source, place: &Place, head: Option<&str>) {
         let is_same = |before: &Pin| {
             (&pin.code, &pin.min_client, &pin.hooks, &source.rev)
@@ -177,7 +177,7 @@ pub(crate) fn differences(place: &Place) -> Result<Vec<String>> {
         }
         ensure_known(&folder.path())?;
         if checkout::code(&folder.path())? != *code {
-            found.push(format!("`{name}`: its code is not what was installed"));
+            found.push(format!("`{name}`: its code differs from the installed code"));
         }
     }
     Ok(found)
@@ -205,7 +205,7 @@ fn of_settings(
     for name in installed.0.keys().filter(|name| !sources.all.contains_key(*name)) {
         let hooks = listed(installed.hooks(name).map(one_line));
         let name = one_line(name);
-        found.push(format!("settings.json has hooks of `{name}`, which {} does not name: {hooks}", sources::FILE));
+        found.push(format!("settings.json has hooks of `{name}`, which is not in {}: {hooks}", sources::FILE));
     }
     let pins = pins.iter().flat_map(|pins| &pins.0);
     for (name, pin) in pins.filter(|(name, _)| sources.all.get(*name).is_some_and(&is_here)) {
@@ -214,13 +214,13 @@ fn of_settings(
         let starts = || settings.as_ref().is_some_and(|settings| settings.has(&startup::entry(&of_source)));
         if !pin.hooks.is_empty() && !starts() {
             found.push(format!(
-                "`{shown}`: settings.json does not run hookkit.sh as a session starts, by `{}`",
+                "`{shown}`: settings.json does not run hookkit.sh at session start: `{}` is missing",
                 one_line(of_source.startup_command())
             ));
         }
         let mut say = |what: &str, hook: &str| found.push(format!("`{}` of `{shown}`: {what}", one_line(hook)));
         for hook in installed.hooks(name).filter(|hook| !pin.hooks.contains_key(*hook)) {
-            say("the settings have it, and it was not installed", hook);
+            say("it is in the settings, but was not installed", hook);
         }
         for (hook, placed) in &pin.hooks {
             if let Some(what) = installed.compare(name, hook, placed) {
@@ -242,30 +242,30 @@ fn of_files(place: &Place, sources: &Sources, pins: Option<&Pins>) -> Result<Vec
         return Ok(found);
     };
     for name in pins.0.keys().filter(|name| !sources.all.contains_key(*name)) {
-        found.push(format!("{FILE} has `{}`, which {} does not name", one_line(name), sources::FILE));
+        found.push(format!("{FILE} has `{}`, which is not in {}", one_line(name), sources::FILE));
     }
     for (name, source) in &sources.all {
         let (pin, name) = (pins.0.get(name), one_line(name));
         let Some(pin) = pin else {
-            found.push(format!("nothing of `{name}` was installed"));
+            found.push(format!("no hook of `{name}` was installed"));
             continue;
         };
         let mut say = |what: &str, hook: &str| found.push(format!("`{}` of `{name}`: {what}", one_line(hook)));
         if let Some(chosen) = &source.hooks {
             for hook in chosen.iter().filter(|hook| !pin.hooks.contains_key(*hook)) {
-                say("it is chosen, and was not installed", hook);
+                say("it is chosen, but was not installed", hook);
             }
             for hook in pin.hooks.keys().filter(|hook| !chosen.contains(*hook)) {
-                say("it is installed, and not chosen", hook);
+                say("it is installed, but not chosen", hook);
             }
         }
         let mut say = |what: String| found.push(format!("`{name}`: {} names {what}", sources::FILE));
         if pin.from != source.whence() {
-            say(format!("{source}, and it was installed from {}", one_line(&pin.from)));
+            say(format!("{source}, but it was installed from {}", one_line(&pin.from)));
         }
         if source.rev != pin.rev {
             let commit = |rev: &Option<String>| rev.as_deref().map_or("none".into(), one_line);
-            say(format!("the commit {}, and {} was installed", commit(&source.rev), commit(&pin.rev)));
+            say(format!("the commit {}, but {} was installed", commit(&source.rev), commit(&pin.rev)));
         }
     }
     Ok(found)
@@ -305,7 +305,7 @@ impl Entries {
     /// Describes the difference in a hook's entries.
     fn compare(&self, name: &str, hook: &str, placed: &[Placed]) -> Option<&'static str> {
         let Some(found) = self.0.get(name).and_then(|hooks| hooks.get(hook)) else {
-            return (!placed.is_empty()).then_some("the settings do not name it");
+            return (!placed.is_empty()).then_some("it is not in the settings");
         };
         // A hook has an entry for each of its events.
         let sorted = |mut entries: Vec<_>| {
@@ -314,6 +314,6 @@ impl Entries {
         };
         let placed = sorted(placed.iter().map(|placed| (&placed.event, &placed.group)).collect());
         let found = sorted(found.iter().map(|(event, group)| (event, &**group)).collect());
-        (placed != found).then_some("its entry in the settings is not what was installed")
+        (placed != found).then_some("its entry in the settings differs from the installed one")
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Place {
     pub(crate) workspace: String,
 }
 
-/// The client's kind of a settings file.
+/// A kind of settings file in the client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PlaceKind {
     /// The settings of the project with this root, which is the hook's `CLAUDE_PROJECT_DIR`. The team shares them.
@@ -63,8 +63,8 @@ impl PlaceKind {
     }
 }
 
-/// Returns `true` if a workspace's hooks can have this name. It must differ from the other files next to its folder,
-/// and from the folders of other settings files, which contain an `@`.
+/// Returns `true` if a workspace's hooks can have this name. It must differ from the names of other files next to its
+/// folder, and from the folder names for other settings files, which contain an `@`.
 pub(crate) fn is_name(workspace: &str) -> bool {
     let is_plain = |char: char| !char.is_control() && !"/\\\"$@".contains(char);
     !workspace.is_empty() && !workspace.starts_with('.') && workspace.chars().all(is_plain)
@@ -99,8 +99,8 @@ impl Place {
     pub(crate) fn new(kind: PlaceKind, settings: &Path, workspace: &str) -> Result<Self> {
         ensure!(
             is_name(workspace),
-            "{workspace:?} cannot be the name of a workspace's hooks\n\
-             Give them one of letters, digits, `-` and `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
+            "{workspace:?} cannot be the name of a workspace's hooks\nGive them a name of letters, digits, `-` and \
+             `_` in its Cargo.toml: [workspace.metadata.hookkit] name = \"…\""
         );
         let folder = settings.parent().unwrap_or(settings);
         let claude = match &kind {

@@ -20,7 +20,7 @@ use crate::settings::place::commands::is_of_hookkit;
 use crate::settings::within::Within;
 use crate::terminal::hex;
 
-/// The changes of `install` to a settings file, for `uninstall` to undo.
+/// The changes that `install` made to a settings file, for `uninstall` to undo.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
@@ -53,7 +53,7 @@ pub(crate) struct Record {
     pub(crate) records_runs: bool,
     /// Set if the hooks are audited.
     pub(crate) audit: Option<Audit>,
-    /// The settings of the project, if this is one of its folders that also has its hooks.
+    /// The settings of the project, if this is one of its folders and also has the project's hooks.
     pub(crate) owner: Option<PathBuf>,
     /// The folders in the project that also have the hooks.
     pub(crate) within: Within,
@@ -114,7 +114,7 @@ impl Record {
         &self.inserted
     }
 
-    /// Returns `true` if `install` has installed this hook, or was killed meanwhile.
+    /// Returns `true` if `install` has installed this hook, or was killed while doing so.
     pub(crate) fn names(&self, hook: &str) -> bool {
         self.links.contains_key(hook) || self.binaries.contains_key(hook)
     }
@@ -130,7 +130,7 @@ impl Record {
         self.binaries.get(hook).is_some_and(|known| known.contains(&fingerprint(binary)))
     }
 
-    /// Removes entries that are not in the settings from the record, in case its run was killed.
+    /// Removes entries that are not in the settings from the record, in case the run was killed.
     pub(crate) fn settle(&mut self, settings: &Document) {
         self.inserted = self.inserted_into(Some(settings)).clone();
         self.replaced = edit::Inserted::default();

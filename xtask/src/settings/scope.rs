@@ -36,8 +36,8 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Other coding agents, by their hooks files: codex,copilot, or `detected` for those in PATH that have one in the
-    /// project
+    /// Other coding agents: a list such as codex,copilot, or `detected` for the agents in PATH whose hooks file is in
+    /// the project
     #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = commands::named)]
     agent: Option<Agents>,
 }
@@ -54,7 +54,7 @@ impl Target {
         ensure!(
             !is_other && self.scope.as_ref().is_none_or(|scope| *scope == Scope::Managed),
             "--http writes into the managed settings, where users and checkouts cannot turn the hooks off: leave out \
-             --project, --settings, --agent and another --scope"
+             --project, --settings, --agent and any other --scope"
         );
         of_part(self.staging.as_deref(), SERVICE_PART, "hookkit")
     }
@@ -71,7 +71,8 @@ impl Target {
         let of_user = agents.iter().find(|agent| agent.file.of_user.is_some());
         if let Some(agent) = of_user.filter(|_| self.project.is_some()) {
             bail!(
-                "{} reads no hooks of a project, only yours for all projects, in ~/{}; to install those, leave out --project",
+                "{} does not read project hooks, only your own hooks for all projects, in ~/{}; to install those, \
+                 leave out --project",
                 agent.name,
                 agent.file.path
             );
@@ -86,12 +87,12 @@ impl Target {
 
     /// Returns the selected settings location for a workspace's hooks.
     pub(crate) fn place(&self, workspace: &Naming) -> Result<Place> {
-        ensure!(self.staging.is_none() || self.scope == Some(Scope::Managed), "--staging goes with --scope managed");
+        ensure!(self.staging.is_none() || self.scope == Some(Scope::Managed), "--staging needs --scope managed");
         if let Some(file) = &self.settings {
             return of_file(file, workspace);
         }
         if let Some(Agents(agents)) = &self.agent {
-            let [agent] = agents[..] else { bail!("--agent names several agents; name one") };
+            let [agent] = agents[..] else { bail!("--agent selects several agents; give only one") };
             let Some(variable) = agent.file.of_user else {
                 return of_agent(agent, self.root()?, workspace);
             };
@@ -186,7 +187,7 @@ impl Target {
         })
     }
 
-    /// Returns `true` if the options select the project. Otherwise, it depends on the current folder.
+    /// Returns `true` if the options select the project. Otherwise, the current folder determines it.
     pub(crate) fn names_project(&self) -> bool {
         self.project.is_some()
     }
@@ -261,7 +262,7 @@ fn of_session(root: Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
     of_project.chain(of_user())
 }
 
-/// Returns the first of several locations with the same settings.
+/// Returns the locations, without repeated settings files.
 fn each_once(places: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut once: Vec<Place> = Vec::new();
     for place in places {
@@ -288,8 +289,8 @@ pub(crate) fn of_part(staging: Option<&Path>, part: &str, workspace: &str) -> Re
 
 /// Returns the location of a settings file, whatever path was given.
 ///
-/// A home folder that is also a project's root has one file for both, which counts as the user's. Otherwise, its hooks
-/// would be missing in all other projects, because the commands would contain this project's folder.
+/// If a home folder is also a project's root, its settings file counts as the user's. Otherwise, the hooks would be
+/// missing in all other projects, because the commands would contain this project's folder.
 fn of_file(file: &Path, workspace: &Naming) -> Result<Place> {
     let file = resolved(file)?;
     let kind = kind(&file);
@@ -359,7 +360,7 @@ impl OfAgent {
 fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Result<Place> {
     ensure!(
         !agent.file.root.contains("git ") || project.join(".git").exists(),
-        "hooks of {} are found only in the root of a git repository, and {} is not one; to make it one: git init",
+        "{} finds hooks only in the root of a git repository, and {} is not such a root; to make it one: git init",
         agent.name,
         project.display()
     );
@@ -375,7 +376,7 @@ fn of_agent(agent: &'static Agent, project: PathBuf, workspace: &Naming) -> Resu
     Place::new(PlaceKind::Agent { agent, project: Some(project) }, &file, &name)
 }
 
-/// Returns the client's kind of a settings file.
+/// Returns the kind of a settings file.
 pub(crate) fn kind(file: &Path) -> PlaceKind {
     if of_user().is_some_and(|user| resolved(&user).is_ok_and(|user| user == file)) {
         return PlaceKind::User;
@@ -408,6 +409,6 @@ fn resolved(file: &Path) -> Result<PathBuf> {
 /// Returns the git repository that contains a folder.
 pub(crate) fn repository(from: &Path) -> Result<PathBuf> {
     files::repository(from).map(Path::to_owned).with_context(|| {
-        format!("there is no git repository around {}; name the project: --project DIR", from.display())
+        format!("there is no git repository around {}; specify the project: --project DIR", from.display())
     })
 }

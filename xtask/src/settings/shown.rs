@@ -38,7 +38,7 @@ fn show(place: &Place, finding: Finding, text: Option<&str>, places: Vec<Positio
 
 /// Shows the parts of the settings that Claude Code would not read.
 ///
-/// A mistake that makes it ignore the whole file is an error, unless the user forces the install.
+/// A mistake that makes Claude Code ignore the whole file is an error, unless the user forces the install.
 pub(crate) fn report_findings(place: &Place, text: &str, findings: &[Finding], is_forced: bool) {
     let groups = alike(findings, |finding| [&*finding.what, &*finding.does, &*finding.fix]);
     let (groups, others) = groups.split_at(SHOWN.min(groups.len()));

@@ -101,8 +101,8 @@ impl Site {
             let mut agents = [&place, other].into_iter().filter_map(Place::agent);
             if let Some(agent) = agents.next() {
                 bail!(
-                    "{} would run hooks twice, by {other} and by {place}, and those for Claude Code do not know what it sends\n\
-                     To remove those of the first: cargo xtask uninstall{}",
+                    "{} would run hooks twice, from {other} and from {place}, and hooks for Claude Code cannot read \
+                     its payloads\nTo remove the hooks in the first: cargo xtask uninstall{}",
                     agent.name,
                     scope::options(other)
                 );

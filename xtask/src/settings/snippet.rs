@@ -179,7 +179,7 @@ fn wrapped(text: &str, columns: Option<usize>) -> String {
 struct Line<'t> {
     text: &'t str,
     column: usize,
-    /// The line before it.
+    /// The previous line.
     previous: &'t str,
 }
 

@@ -120,10 +120,10 @@ impl Sources {
         let sources: Self = toml_edit::de::from_str(text)?;
         for (name, source) in &sources.all {
             ensure!(is_name(name), "{name:?} cannot be the name of a workspace's hooks");
-            ensure!(source.path.is_some() != source.git.is_some(), "[sources.{name}] has one of `path` and `git`");
+            ensure!(source.path.is_some() != source.git.is_some(), "[sources.{name}] needs either `path` or `git`");
             ensure!(
                 source.git.is_some() || source.folder.is_empty() && source.rev.is_none(),
-                "[sources.{name}]: `folder` and `rev` go with `git`"
+                "[sources.{name}]: `folder` and `rev` need `git`"
             );
             if let Some(folder) = source.folders.iter().find(|folder| !is_folder(folder)) {
                 bail!("[sources.{name}]: {folder:?} in `folders` is not the path of a folder within the project");
@@ -153,9 +153,9 @@ impl Sources {
         if let Some(source) = self.all.get(name) {
             ensure!(
                 is_it(source),
-                "`{name}` is the name of another workspace's hooks in {file}: of {source}\n\
-                 If this one, {location}, is the same, write in {file}, in place of its table:\n\n{}\n\
-                 If not, give this one another name in {}: [workspace.metadata.hookkit] name = \"…\"",
+                "In {file}, `{name}` is the name of another workspace's hooks: {source}\nIf this workspace, \
+                 {location}, is the same, replace the table in {file} with:\n\n{}\nIf not, give this workspace \
+                 another name in {}: [workspace.metadata.hookkit] name = \"…\"",
                 Source::of(location).table(name),
                 root.join("Cargo.toml").display(),
                 file = file(place)
@@ -221,9 +221,8 @@ impl Source {
     pub(crate) fn ensure_not_older(&self, workspace: &Path, place: &Place) -> Result<()> {
         match &self.rev {
             Some(rev) if !location::has(workspace, rev) => bail!(
-                "{} does not have the commit that the project's hooks were installed from, {}\n\
-                 Get it: git -C {0} pull\n\
-                 To go back to an older one on purpose, remove `rev` from {}",
+                "{} does not have the commit that the project's hooks were installed from, {}\nGet it: git -C {0} \
+                 pull\nTo install an older commit on purpose, remove `rev` from {}",
                 workspace.display(),
                 one_line(rev),
                 file(place)
@@ -413,7 +412,7 @@ mod tests {
             let identity = sources.identify("ws", (location, &ws), &place, noted);
             assert_eq!(identity.is_ok(), is_it, "{source} {noted:?}");
             let err = identity.err().map(|err| err.to_string()).unwrap_or_default();
-            assert_eq!(err.find("hookkit.toml, in place of").is_some(), !is_it, "{err}");
+            assert_eq!(err.find("replace the table in").is_some(), !is_it, "{err}");
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Fails if one of them cannot be read, or could not be edited.
+    /// Fails if one of these files cannot be read, or could not be edited.
     pub(crate) fn read(place: &Place) -> Result<Self> {
         let settings = installed::settings(place)?;
         let mut others = Vec::new();

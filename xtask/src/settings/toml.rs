@@ -150,7 +150,7 @@ pub(super) fn is_without(text: &str, before: &str, hooks: &str) -> bool {
     rest == before && (0..=last).any(is_at)
 }
 
-/// Returns the text to append so that a text also has groups of events.
+/// Returns the text that adds groups of events to a text when it is appended.
 pub(super) fn appended(text: &str, events: &[(&str, Vec<impl Serialize>)]) -> serde_json::Result<String> {
     let mut added = String::new();
     for (event, group) in events.iter().flat_map(|(event, groups)| groups.iter().map(move |group| (event, group))) {

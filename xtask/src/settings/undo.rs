@@ -29,7 +29,7 @@ pub(crate) struct Removed {
 ///
 /// # Errors
 ///
-/// Fails with a [refusal](Refusal) if the text cannot be parsed, so that entries may be left in it.
+/// Fails with a [refusal](Refusal) if the text cannot be parsed, because entries could then be left in it.
 pub(crate) fn remove(
     document: &Document,
     inserted: &Inserted,
@@ -214,7 +214,7 @@ impl<'d> Removal<'d> {
         self.written.iter().find(is_it).map(|(_, group)| group)
     }
 
-    /// Returns `true` if a container is removed because all its content is. If it stays, its elements are cut.
+    /// Returns `true` if a container is removed because all its content is removed. If it stays, its elements are cut.
     fn container(&mut self, container: &Container, goes: &[bool], may_go: bool, within: &Within) -> bool {
         let is_empty = !goes.is_empty() && !goes.contains(&false);
         if is_empty && may_go && self.comments_next_to(container, goes, container.range.clone()).is_empty() {
@@ -224,8 +224,8 @@ impl<'d> Removal<'d> {
         false
     }
 
-    /// Records the parts of an entry that hookkit did not write, recognized by their keys and, with a record, by their
-    /// values.
+    /// Records the parts of an entry that hookkit did not write. Their keys and, with a record, their values identify
+    /// them.
     fn lose(&mut self, entry: &Value, ours: &[&str], written: Option<&Json>, comments: Vec<Range<usize>>) {
         let members = entry.as_object().into_iter().flat_map(|entry| &entry.members);
         let foreign = members.filter(|member| {

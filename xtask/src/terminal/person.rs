@@ -18,8 +18,8 @@ use crate::terminal::{inform_all, joined, listed, program, quoted};
 /// Variables that Claude Code (2.1.330) sets for the commands it runs.
 const OF_CLIENT: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"];
 
-/// Checks that a person typed a command that is reserved for people, or put it into a script. A script shows this with
-/// `--yes`, or with the option that reserves the command. `yes` is `None` for a command without `--yes`.
+/// Checks that a person typed a command that is reserved for people, or put it into a script. A script needs `--yes`,
+/// unless the command is reserved only because of an option. `yes` is `None` for a command without `--yes`.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub(crate) fn ensure_own_terminal(command: &str) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Fails with their names, and with the command to type in a terminal.
+/// Fails with the names of these hooks, and with the command to type in a terminal.
 pub(crate) fn ensure_kept(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Result<()> {
     if before.is_subset(after) {
         Ok(())
@@ -90,7 +90,7 @@ fn ensure_not_of_client(command: &str) -> Result<()> {
 }
 
 fn advice(command: &str) -> String {
-    format!("a person does this: in a terminal of your own, run: {command}")
+    format!("only a person may do this: in a terminal of your own, run: {command}")
 }
 
 /// Asks a question on the terminal. An empty line means `default`. Without a terminal, the answer is `false`.
@@ -158,8 +158,8 @@ fn is_client(process: u32) -> bool {
     OF_CLIENT.iter().any(|name| has_variable(name)) || starts_client(&String::from_utf8_lossy(&read("cmdline")))
 }
 
-/// Returns `true` for a command line of Claude Code, in which each word ends with NUL. It is Claude Code's own program,
-/// or one that runs its script.
+/// Returns `true` for a command line of Claude Code: its own program, or one that runs its script. Each word ends with
+/// NUL.
 fn starts_client(line: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let is_client = |word: &str| {

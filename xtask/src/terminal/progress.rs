@@ -12,7 +12,7 @@ use super::stream;
 use super::style::DONE;
 use super::text::Text;
 
-/// Work that is announced on stderr if it takes longer. Dropping this marks the work as done.
+/// Work that is announced on stderr if it takes longer than a moment. Dropping this marks the work as done.
 pub(crate) struct Progress {
     _done: Sender<()>,
 }

@@ -63,7 +63,7 @@ impl Format {
 ///
 /// Panics if `members` is not an object. Otherwise, a row could silently lack its members.
 pub(crate) fn row(kind: &str, members: impl Serialize) -> Value {
-    let mut row = serde_json::to_value(members).expect("the members of a row have names that are texts");
+    let mut row = serde_json::to_value(members).expect("the names of a row's members are strings");
     row["kind"] = kind.into();
     row
 }

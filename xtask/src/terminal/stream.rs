@@ -8,8 +8,8 @@ use anstream::{AutoStream, ColorChoice};
 use super::text::Text;
 use super::width::columns;
 
-/// Returns `true` if stderr has colors. A terminal has, unless `NO_COLOR`, `CLICOLOR` or `TERM` prevent it. Other
-/// outputs have colors only with `CLICOLOR_FORCE`.
+/// Returns `true` if stderr has colors. A terminal has colors, unless `NO_COLOR`, `CLICOLOR` or `TERM` prevent them.
+/// Other outputs have colors only with `CLICOLOR_FORCE`.
 pub(crate) fn has_colours() -> bool {
     AutoStream::choice(&io::stderr()) != ColorChoice::Never
 }

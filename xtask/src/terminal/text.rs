@@ -406,7 +406,7 @@ pub(crate) fn program() -> &'static str {
     }
 }
 
-/// Replaces the commands in one of our texts by the running program's. `cargo xtask` would start cargo in a folder that
+/// Replaces `cargo xtask` in hookkit's texts by the running program: `cargo xtask` would start cargo in a folder that
 /// may configure it.
 pub(crate) fn advised(text: &str) -> String {
     text.replace("cargo xtask", program())

@@ -11,11 +11,11 @@ fn a_row_has_known_parts_and_options_once() {
     });
     let rows = rows.iter().filter_map(|row| row.split_once("\n    "));
     for (names, row) in rows {
-        assert!(!names.starts_with('#'), "lines of no program: {names}");
+        assert!(!names.starts_with('#'), "lines without a program: {names}");
         let mut found = Vec::new();
         for one in row.split('[').skip(1) {
             let (name, words) = one.split_once(']').unwrap_or_else(|| panic!("{names}: {one}"));
-            assert!(!found.contains(&name), "{names}: {name} is there twice");
+            assert!(!found.contains(&name), "{names}: {name} occurs twice");
             found.push(name);
             let words: Vec<&str> = words.split_ascii_whitespace().collect();
             let fits = match name {

@@ -25,8 +25,9 @@ pub const CODEX: Agent = Agent {
     },
     program: "codex",
     server: Some("app-server"),
-    trust: "Codex runs none of them before you trust them, and `codex exec` does not say so: start `codex` in the project, trust the \
-            folder, and review the hooks with `/hooks`. Codex trusts a hook by its entry and the position of the entry; a new binary does not change that.",
+    trust: "Codex runs no hooks before you trust them, and `codex exec` does not say so: start `codex` in the \
+            project, trust the folder, and review the hooks with `/hooks`. Codex trusts a hook by its entry and the \
+            position of the entry; a new binary does not change that.",
     failures: OPEN,
     events: &[
         event(
@@ -83,7 +84,8 @@ pub const CODEX: Agent = Agent {
     blocks_by_code: true,
     output: "tool_response",
     limits: &[
-        "in a linked worktree of git, it runs the hooks of the main working tree, and none if the worktree has no folder `.codex`: a committed `.codex/hooks.json` makes one",
+        "in a linked git worktree, it runs the hooks of the main working tree, and none if the worktree has no folder \
+         `.codex`; a committed `.codex/hooks.json` creates that folder",
         "text typed into a running shell (`write_stdin`) has no event: guard the command that starts the shell",
         "there is no tool for reading: shell commands read files",
         "`apply_patch` within a shell command is a call of `Bash`, without an event afterwards",

@@ -25,8 +25,8 @@ pub const COPILOT: Agent = Agent {
     },
     program: "copilot",
     server: None,
-    trust: "Copilot runs them in a folder that you trust, and skips them silently in any other: start `copilot` in the project and trust \
-            the folder, or give `--trust-folder`.",
+    trust: "Copilot runs hooks in a folder that you trust, and silently skips them in any other: start `copilot` in \
+            the project and trust the folder, or give `--trust-folder`.",
     failures: Failures {
         exit_2: Effect::DeniedUnexplained,
         silent_exit_2: Effect::DeniedUnexplained,
@@ -81,12 +81,14 @@ pub const COPILOT: Agent = Agent {
     output: "tool_result.text_result_for_llm",
     limits: &[
         IN_ROOT,
-        "after a hook that is late, the call goes ahead; the reason of a hook that is killed or missing is not reported",
+        "if a hook exceeds its timeout, the call goes ahead; if it is killed or missing, the call is denied without \
+         its reason",
         "it calls hooks one after the other: it stops after a denial, and passes a changed input on to the next hooks",
-        "without a user (`-p`), a question denies, with its reason",
-        "a blocked prompt ends the session; a turn can be kept going eight times",
+        "without a user (`-p`), a question becomes a denial, with its reason",
+        "a blocked prompt ends the session; hooks can keep a turn going eight times",
         "some models (GPT) change files by patches: each is a call of `Edit`, which a hook reads as calls of `Write` and `Edit`",
-        "a blocked output loses the context of all hooks; an output can be changed if it is a text, such as that of `Bash`",
+        "if a hook blocks an output, the context of all hooks is lost; an output can be changed if it is text, as for \
+         `Bash`",
         "a failed command raises PostToolUse, not PostToolUseFailure",
         "a matcher of SessionStart has no effect there: the hook itself compares a list, but not a regular expression",
         "the response of every tool except `Bash`, `Write` and `Edit` is its text",

@@ -20,7 +20,7 @@ pub const DROID: Agent = Agent {
     },
     program: "droid",
     server: None,
-    trust: "Droid runs them from the next session on, and asks for no trust.",
+    trust: "Droid runs the hooks from the next session on, without asking for trust.",
     failures: Failures { silent_exit_2: Effect::DeniedUnexplained, ..OPEN },
     events: &[
         event("PreToolUse", &[DENY_CALL, ASK_DENIES, (Part::Rewrite, Said::As(".updatedInput=$")), STOP_DENIES]),
@@ -42,12 +42,13 @@ pub const DROID: Agent = Agent {
     blocks_by_code: true,
     output: "tool_response",
     limits: &[
-        "a prompt has no event in `droid exec`; its event elsewhere was not observed",
+        "a prompt raises no event in `droid exec`; other sessions were not observed",
         "a failed command raises no event",
         ASK_RUNS,
         "hooks in `.factory/hooks.json` replace the hooks in the settings next to it",
         "tools without a row (`LS`, `Grep`, `Glob`) keep their names and keys",
         "a block after a tool is a text for the model: the tool's output stays",
-        "the response of every tool except `Bash`, `Write` and `Edit` is in Droid's form; that of `Bash` ends with a line on the exit code",
+        "the response of every tool except `Bash`, `Write` and `Edit` is in Droid's form; the response of `Bash` ends \
+         with a line about the exit code",
     ],
 };

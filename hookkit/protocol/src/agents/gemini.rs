@@ -19,8 +19,8 @@ pub const GEMINI: Agent = Agent {
     },
     program: "gemini",
     server: None,
-    trust: "Gemini runs them in a folder that you trust: start `gemini` in the project and trust the folder, or set \
-            `GEMINI_CLI_TRUST_WORKSPACE=true`. With `--skip-trust` it skips them without a word.",
+    trust: "Gemini runs hooks in a folder that you trust: start `gemini` in the project and trust the folder, or set \
+            `GEMINI_CLI_TRUST_WORKSPACE=true`. With `--skip-trust` it silently skips them.",
     failures: Failures { missing: Effect::Denied, ..OPEN },
     events: &[
         on("PreToolUse", "BeforeTool", &[BLOCK, ASK_DENIES, (Part::Rewrite, Said::As(".tool_input=$")), MESSAGE, STOP]),
@@ -50,8 +50,8 @@ pub const GEMINI: Agent = Agent {
     output: SHOWN,
     limits: &[
         IN_ROOT,
-        "a question would hang a session without a user (`-p`), so it denies",
-        "a changed output is an error for the model, with the new text as its message",
+        "a question would hang a session without a user (`-p`), so it becomes a denial",
+        "a changed output reaches the model as an error whose message is the new text",
         "a block after a tool is a text for the model: the tool's output stays",
         "a failed call raises PostToolUse",
         "its other tools have no rows: `read_many_files` (which `@` in a prompt calls), `web_fetch`",

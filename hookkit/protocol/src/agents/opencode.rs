@@ -19,7 +19,7 @@ pub const OPENCODE: Agent = Agent {
     },
     program: "opencode",
     server: None,
-    trust: "OpenCode runs them from the next session on, and asks for no trust.",
+    trust: "OpenCode runs the hooks from the next session on, without asking for trust.",
     failures: Failures {
         exit_2: Effect::Denied,
         silent_exit_2: Effect::DeniedUnexplained,
@@ -82,11 +82,12 @@ pub const OPENCODE: Agent = Agent {
     output: "tool_response",
     limits: &[
         "a plugin cannot ask the user, so a question becomes a denial",
-        "prompts, ends of turns and session events were not observed to obey a plugin, and have no rows",
+        "a plugin was not seen to control prompts, ends of turns or session events, so they have no rows",
         "hooks are called one after the other: a denial ends the sequence, and a changed input is passed on to the next hooks",
         "another plugin runs in the same process, and may change a call after the hooks",
-        "with some models (GPT), files are changed by patches: each is a call of `Write` and `Edit` for each of its files",
-        "a block after a tool is a text for the model: its output stays",
+        "some models (GPT) change files by patches: each patch becomes calls of `Write` or `Edit`, one for each of \
+         its files",
+        "a block after a tool is a text for the model: the tool's output stays",
         "the response of every tool except `Bash`, `Write` and `Edit` is its text",
         "a hook cannot read or change the output of an MCP server's tool",
         "its other tools have no rows: `webfetch`, `todowrite`, `skill`",

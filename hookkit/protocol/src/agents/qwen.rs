@@ -15,7 +15,7 @@ pub const QWEN: Agent = Agent {
     file: HookFile { path: ".qwen/settings.json", read: ".qwen/settings.json", root: "$QWEN_PROJECT_DIR", ..SETTINGS },
     program: "qwen",
     server: None,
-    trust: "Qwen runs them from the next session on, and asks for no trust unless its folder trust is turned on.",
+    trust: "Qwen runs the hooks from the next session on, and asks for trust only if its folder trust is turned on.",
     failures: OPEN,
     events: &[
         event("PreToolUse", &[DENY_CALL, ASK, STOP_DENIES]),
@@ -47,9 +47,9 @@ pub const QWEN: Agent = Agent {
     output: SHOWN,
     limits: &[
         IN_ROOT,
-        "without a user (`-p`), a question denies, with its reason",
+        "without a user (`-p`), a question becomes a denial, with its reason",
         "an input cannot be changed, and a block after a tool is a text for the model: the tool's output stays",
-        "a blocked end of a turn is obeyed seven times",
+        "hooks can keep a turn going seven times",
         "session ends and permission requests were not observed",
         "the response of every tool except `Bash`, `Write` and `Edit` is in Qwen's form",
         "in a session without a user, the model must search for the tools of MCP servers",

@@ -90,8 +90,8 @@ pub fn own_name(agent: &Agent, name: &str) -> String {
     }
 }
 
-/// Returns a regular expression with an agent's tool names. `None` if it contains a part of a name, and the agent
-/// has other names.
+/// Returns a regular expression with an agent's tool names for a matcher. `None` if the matcher contains a part of a
+/// name, and the agent has other names.
 pub fn own_expression(agent: &Agent, text: &str) -> Option<String> {
     const OPERATORS: [char; 9] = ['.', '*', '+', '?', '{', '}', '[', ']', '\\'];
     let (mut own, mut rest) = (String::new(), text);

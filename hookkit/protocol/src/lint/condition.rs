@@ -47,7 +47,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
         Origin::Attribute => "function",
         Origin::Settings => "hook's program",
     };
-    let several = format!("write a hook for each, or check the input in the {program}");
+    let several = format!("write a hook for each rule, or check the input in the {program}");
     if closes_more_than_it_opens(content.unwrap_or_default().chars()) {
         return Err(Fault::new(
             Effect::Never,
@@ -89,7 +89,7 @@ pub fn condition(event: &Event, text: &str, matcher: Option<&str>, place: Origin
         return Err(Fault::new(
             Effect::Never,
             format!("a rule with parentheses never holds for `{tool}`"),
-            format!("the client compares calls only of {}", or_list(tool::COMPARED, "and")),
+            format!("the client compares only calls of {}", or_list(tool::COMPARED, "and")),
         ));
     }
     if let Some(matcher) = matcher

@@ -64,7 +64,8 @@ pub fn unwatched(event: &Event) -> Fault {
     Fault::new(
         Effect::Never,
         what,
-        "write `matcher = \"Makefile|justfile\"`, or `\"*\"` if another hook's answer names them (`with_watch_paths`)",
+        "write `matcher = \"Makefile|justfile\"`, or `\"*\"` if another hook's answer names the files \
+         (`with_watch_paths`)",
     )
 }
 
@@ -78,15 +79,17 @@ fn watched(event: &Event, text: &str, part: &str) -> Option<Fault> {
         let what = format!("for `{part}` the client watches a file with exactly that name");
         let name = part.trim_matches(['^', '$']).replace('\\', "");
         let fix = match name.contains(OF_EXPRESSIONS) {
-            true => "write the names of the files, with `|` between two".to_owned(),
+            true => "write the names of the files, separated by `|`".to_owned(),
             false => format!("write `{name}`"),
         };
         return (!is_for_all()).then(|| Fault::new(Effect::Never, what, fix).unless_meant());
     }
     let (_, name) = part.rsplit_once('/')?;
     let what = format!("`{part}` never matches: only the name of the file is compared");
-    let fix =
-        format!("write `{name}`; if it is not in the session's folder, an answer gives its path (`with_watch_paths`)");
+    let fix = format!(
+        "write `{name}`; if the file is not in the session's folder, return its path in an answer \
+                 (`with_watch_paths`)"
+    );
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
@@ -153,7 +156,7 @@ fn listed_name(event: &Event, name: &str, all: &[&str]) -> Option<Fault> {
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
 
-/// Returns the fault of a name that differs from the client's own agents only in case (client 2.1.332, in its code).
+/// Returns the fault of a name that differs from a built-in agent's only in case (client 2.1.332, in its code).
 fn own_agent(name: &str) -> Option<Fault> {
     const OWN: [&str; 3] = ["Explore", "Plan", "general-purpose"];
     let own = OWN.into_iter().find(|own| *own != name && own.eq_ignore_ascii_case(name))?;
@@ -161,7 +164,7 @@ fn own_agent(name: &str) -> Option<Fault> {
     Some(Fault::new(Effect::Unknown, what, format!("write `{own}`")).unless_meant())
 }
 
-/// Returns the fault of a name that is not a tool's. `all` has the names of the list.
+/// Returns the fault of a name that is not the name of a tool. `all` has the names of the list.
 fn tool_name(name: &str, all: &[&str]) -> Option<Fault> {
     if tool_names().any(|known| known == name) || name.starts_with("mcp__") {
         return None;
@@ -187,7 +190,7 @@ pub(super) fn gone(name: &str, successor: Option<&str>, all: &[&str]) -> Fault {
         true => Effect::Harmless,
         false => Effect::Never,
     };
-    Fault::new(effect, format!("the client has no tool `{name}` any more"), fix).unless_meant()
+    Fault::new(effect, format!("the client no longer has a tool `{name}`"), fix).unless_meant()
 }
 
 fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Fault {
@@ -205,7 +208,7 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Faul
     Fault::new(Effect::Never, format!("`{rule}` is a permission rule, and matches nothing"), fix)
 }
 
-/// Returns `true` if a tool's name follows the server's.
+/// Returns `true` if a server's name is followed by a tool's.
 pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }

@@ -53,7 +53,7 @@ pub enum Effect {
     More,
     /// No consequence for the author was observed.
     Harmless,
-    /// The hook runs only in a client with a tool of this name, which is in no [table](crate::tool::BUILT_IN).
+    /// The hook runs only in a client with a tool of this name. No [table](crate::tool::BUILT_IN) has that tool.
     Unknown,
 }
 

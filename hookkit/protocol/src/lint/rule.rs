@@ -1,18 +1,18 @@
-//! Checks the text in the parentheses of a permission rule. An `if` is one, too.
+//! Checks the text in the parentheses of a permission rule, such as an `if`.
 
-/// Folders at the root of a file system, without those that projects have, too: `/bin`, `/tmp`.
+/// Folders at the root of a file system that do not also occur in projects: `/bin`, `/tmp`.
 const AT_ROOT: &[&str] = &["Users", "etc", "home", "mnt", "opt", "private", "proc", "root", "sys", "usr"];
 
 /// Returns the mistake that keeps a rule's parentheses from matching any call, as a clause, and the rules that were
 /// probably meant: one or two; none if the text is a list.
 ///
-/// Only rules of tools that were tried are checked, as an `if` in client 2.1.332.
+/// Checks only rules of tools that were tried as an `if` in client 2.1.332.
 ///
 /// ```
 /// use hookkit_protocol::lint::rule_content;
 ///
 /// let (what, meant) = rule_content("Bash", "\"git push\"").unwrap();
-/// assert_eq!(what, "it is compared with the command line as it is, without quotes");
+/// assert_eq!(what, "it is compared with the command line literally, including the quotes");
 /// assert_eq!(meant, ["Bash(git push)"]);
 /// let (_, meant) = rule_content("Edit", "*.{js,ts}").unwrap();
 /// assert_eq!(meant, Vec::<String>::new());
@@ -29,20 +29,20 @@ pub fn rule_content(tool: &str, content: &str) -> Option<(&'static str, Vec<Stri
 
 fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
     if let Some(expression) = content.strip_prefix('^') {
-        let what = "it is compared with the command line as it is, and is not an expression";
+        let what = "it is compared with the command line literally, not as an expression";
         let text = expression.trim_end_matches('$').trim().replace(".*", "*");
         let is_simple = !text.contains(['(', '[', '|', '\\', '+', '?']);
         return Some((what, is_simple.then_some(text).into_iter().collect()));
     }
     if let Some(bare) = unquoted(content) {
-        return Some(("it is compared with the command line as it is, without quotes", vec![bare.to_owned()]));
+        return Some(("it is compared with the command line literally, including the quotes", vec![bare.to_owned()]));
     }
     if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| is_prefix_within(start, end)) {
         let words = format!("{start} *{}", end.replace(":*", " *")).replace("* *", "*").replace("  ", " ");
         // After another `*` it is for one word or more.
         let alone = words.strip_suffix(" *").map(str::to_owned);
         return Some((
-            "`:*` is only read at the end, after a text without `*`",
+            "`:*` has a meaning only at the end, after a text without `*`",
             alone.into_iter().chain([words]).collect(),
         ));
     }

@@ -1,10 +1,9 @@
 //! The meaning of a matcher.
 //!
-//! The client applies the matcher before it starts a hook, so the hook's own check is the second one.
-//! The hook's check must never be stricter than the client's, or calls are lost silently. So if only the client can
-//! decide, [`Matcher::admits`] returns `true`.
-//! `Matcher::matches` (feature `regex`) decides as the client does; it is meant for compilers and tests, which have the
-//! time.
+//! The client applies the matcher before it starts a hook, so the hook's own check is the second one. The hook's check
+//! must never be stricter than the client's, or calls are lost silently. So if only the client can decide,
+//! [`Matcher::admits`] returns `true`. `Matcher::matches` (feature `regex`) decides as the client does; it is meant for
+//! compilers and tests, in which speed does not matter.
 
 use crate::event::{Event, MatcherTarget};
 use crate::{is_same, tool};
@@ -79,7 +78,7 @@ impl<'a> Matcher<'a> {
         Self::Names(text)
     }
 
-    /// Returns `true` if the client may have started the hook for `value`, the payload's field of `target`.
+    /// Returns `true` if the client may have started the hook for `value`, the payload's value for `target`.
     ///
     /// Also returns `true` for every regular expression, which only the client evaluates, and for every tool that is
     /// not built in: a host can give a tool another name (the SDK's `toolAliases`). The client translates that name

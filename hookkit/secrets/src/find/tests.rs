@@ -124,7 +124,8 @@ fn each_line_is_counted_and_asked_for_its_mark_by_itself() {
     assert_eq!(lines, [1, 3, 3, 5]);
 }
 
-/// Each of these took minutes when the rest of the text, or of its line, was searched for every keyword.
+/// Searches texts of keywords. Each took minutes when the rest of the text, or of its line, was searched for every
+/// keyword.
 #[test]
 fn a_text_made_of_keywords_alone_is_looked_at_once() {
     let count = soak::size(20_000, 100_000);

@@ -24,7 +24,7 @@ pub enum Term<'w> {
 /// Tests whose value is a pattern, or a text that looks like a path.
 pub const PATTERNS: &str = "ilname iname ipath iregex iwholename lname name path perm regex wholename";
 
-/// Other tests, actions and options with a value. The last ones write a file, or read one with names.
+/// Other tests, actions and options with a value. The last ones write a file, or read names from a file.
 const VALUED: &str = "amin anewer atime cmin cnewer ctime fstype gid group inum links maxdepth mindepth mmin mtime printf \
     regextype samefile size type uid used user xtype fls fprint fprint0 fprintf files0-from";
 
@@ -101,7 +101,7 @@ pub fn glob(word: &Word) -> String {
     if start == text { text } else { iter::once(start).chain(ends).collect::<Vec<_>>().join("*") }
 }
 
-/// Returns `true` for an `xargs` that ends names by NUL.
+/// Returns `true` for an `xargs` that reads NUL-separated names.
 pub fn takes_whole_names(xargs: &Command) -> bool {
     let is_null = |option: &str| option == "--null" || letters(option).contains('0');
     xargs.starts().take_while(|word| word.starts_with('-')).any(is_null)

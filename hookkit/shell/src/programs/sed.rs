@@ -181,7 +181,8 @@ impl<'s> Rest<'s> {
     }
 }
 
-/// Returns the index of the bracket that ends a list of characters. A first bracket is one of them, and `[:space:]` is a class.
+/// Returns the index of the bracket that ends a list of characters. A bracket at the start belongs to the list, and
+/// `[:space:]` is a class.
 fn end_of_brackets(inside: &str) -> Option<usize> {
     let start = usize::from(inside.starts_with('^'));
     let mut from = start + usize::from(inside[start..].starts_with(']'));

@@ -6,8 +6,8 @@
 /// program that the row is about. Several such lines may come before the indented ones. A line that begins with `#` is a
 /// comment.
 ///
-/// The places of the names are computed when the hook is compiled. There are `PLACES` of them, and at most half as many names;
-/// a name counts once for each command of its row.
+/// The places of the names are computed when the hook is compiled. There are `PLACES` places, for at most half as many
+/// names. A name counts once for each command of its row.
 ///
 /// ```
 /// use hookkit::shell::programs::table::Table;
@@ -57,7 +57,8 @@ impl<const PLACES: usize> Table<PLACES> {
     ///
     /// # Panics
     ///
-    /// If the text is longer than 64 KiB, or has too many names for its places; in a `static` this is a compile error.
+    /// Panics if the text is longer than 64 KiB, or has too many names for its places; in a `static` this is a compile
+    /// error.
     pub const fn new(text: &'static str) -> Self {
         let mut places = [FREE; PLACES];
         let bytes = text.as_bytes();

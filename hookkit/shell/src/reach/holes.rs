@@ -8,7 +8,8 @@ use crate::{Expansion, ExpansionKind, Part, Word};
 /// Hole of an argument that a program inserts.
 pub(super) const INSERTED: char = '\u{10fff0}';
 
-/// Holes in a text, each a character for private use. A script that contains one itself has an unknown part there, too.
+/// Holes in a text, each a character for private use. A script that itself contains such a character has an unknown
+/// part there, too.
 const HOLES: [(char, ExpansionKind); 5] = [
     (INSERTED, ExpansionKind::Arguments),
     ('\u{10fff1}', ExpansionKind::Parameter),

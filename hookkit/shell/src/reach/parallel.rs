@@ -133,8 +133,8 @@ fn given(words: &[Word]) -> Option<Vec<&str>> {
     texts.filter(|texts| mark.is(":::") && (1..=MOST).contains(&texts.len()))
 }
 
-/// Replaces placeholders (`{}`, `{.}`, `{1}`) with an unknown part, or appends one; `None` if a text with placeholders has
-/// single quotes, or one is code (`{= … =}`).
+/// Replaces placeholders (`{}`, `{.}`, `{1}`) with an unknown part, or appends an unknown part; `None` if a text with
+/// placeholders has single quotes, or if a placeholder is code (`{= … =}`).
 fn with_unknown(text: &str) -> Option<String> {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();

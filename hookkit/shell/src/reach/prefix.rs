@@ -120,8 +120,8 @@ impl At<'_> {
         }
     }
 
-    /// Returns a program's options and operands, and the words of the command after them; reports it if the
-    /// boundary is uncertain.
+    /// Returns a program's options and operands, and the words of the command after them. Reports an uncertain
+    /// boundary.
     pub(super) fn parts<'w>(&mut self, program: &Program, words: &'w [Word]) -> Option<(&'w [Word], &'w [Word])> {
         let Ok((from, _)) = operands(program, words) else {
             self.note_all(Why::Runner);

@@ -19,7 +19,7 @@ const KEYS: &str = "bspace btab dc delete down end enter escape home ic insert l
     space tab up";
 
 impl At<'_> {
-    /// Follows `entr`, which runs its command when a file changes; with `-s` it is a script.
+    /// Follows `entr`, which runs its command when a file changes; with `-s` the command is a script.
     pub(super) fn entr(&mut self, program: &Program, words: &[Word]) {
         let name = program.name;
         let Some((options, command)) = self.parts(program, words) else {
@@ -72,7 +72,7 @@ impl At<'_> {
         }
     }
 
-    /// Follows a starter: a single word after the options is a script, several are the words of a command.
+    /// Follows a starter: a single word after the options is a script, and several words are a command.
     pub(super) fn starter(&mut self, starter: &Program, words: &[Word]) {
         let name = starter.name;
         let Some((_, command)) = self.parts(starter, words) else {

@@ -10,9 +10,9 @@ use crate::prelude::*;
 pub(super) struct Head<'c> {
     /// The name, or its literal prefix.
     pub name: &'c str,
-    /// The protected branch that it starts from.
+    /// The protected branch that this branch starts from.
     pub start: Option<&'c str>,
-    /// `true` if the name may be a file's, which `git checkout` restores.
+    /// `true` if the name may be a file that `git checkout` restores.
     may_be_file: bool,
 }
 
@@ -22,11 +22,11 @@ type Heads = u32;
 /// The branches that a line visits in one work tree.
 struct Way<'c> {
     root: PathBuf,
-    /// `true` if the line may have switched in another folder.
+    /// `true` if the line may have switched branches in another folder.
     is_lost: bool,
-    /// The branches so far; `None` is the one that git reports as current.
+    /// The branches so far; `None` is the branch that git reports as current.
     heads: Vec<Option<Head<'c>>>,
-    /// Branches on which the last command may have run, and those before the last switch.
+    /// Branches on which the last command may have run, and the branches before the last switch.
     here: Heads,
     previous: Heads,
     /// Branches after the last command or pipeline: if it succeeds, and if it fails.
@@ -43,7 +43,7 @@ enum Step<'c> {
     Back,
     /// Switches to the branch where the line begins.
     Start,
-    /// May switch to this branch, or to any earlier one of the line.
+    /// May switch to this branch, or to any earlier branch of the line.
     Unknown(Option<Head<'c>>),
 }
 
@@ -161,14 +161,14 @@ impl<'c> Ways<'c> {
         );
     }
 
-    /// Returns the work tree of a command in a folder, and the branches that may be current there; `None` is the one that git
-    /// reports.
+    /// Returns the work tree of a command in a folder, and the branches that may be current there; `None` is the branch
+    /// that git reports.
     ///
     /// A folder that does not exist yet is created by an earlier command, and may belong to the repository of `here`.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// Fails if git fails.
     pub(super) fn heads(
         &self,
         folder: &Path,

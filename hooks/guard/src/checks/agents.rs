@@ -2,15 +2,15 @@
 
 use crate::prelude::*;
 
-/// Programs of agents, and packages that contain one.
+/// Programs of agents, and packages that contain an agent.
 const AGENTS: &str = "aider aider-chat amp claude claude-code cline codex copilot crush cursor-agent droid gemini gemini-cli goose \
     iflow kimi kimi-cli kiro-cli opencode qwen vibe";
 
 /// Prefixes of options that give any agent all permissions, for programs without a row.
 const OF_ANY: &str = "--allow-all --always-approve --dangerously --trust-all-tools --yes-always --yolo";
 
-/// Words, and prefixes of options, that start an agent without settings, hooks or permissions, or with a plugin that
-/// may skip hooks; and commands that remove guards or add such a plugin.
+/// Words and prefixes of options that start an agent without settings, hooks or permissions, or with a plugin that may
+/// skip hooks. Also commands that remove guards or add such a plugin.
 const SWITCHES: &str = "--allow-dangerously|--auto-approve|--bare|--force|--full-auto|--managed-settings|\
     --permission-prompt-tool|--plugin-|--pure|--restricted|--safe-mode|--setting-sources|--settings|--skip-permissions|--skip-trust|\
     approval_policy|bypassPermissions|config add|config remove|config rm|config set|danger-full-access|exec --auto|mcp add|\

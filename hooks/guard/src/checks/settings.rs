@@ -1,4 +1,4 @@
-//! Check settings in files that also hold other things.
+//! Check settings in files that also contain other settings.
 
 use crate::prelude::*;
 
@@ -99,7 +99,7 @@ impl Form {
     }
 }
 
-/// Returns the name of the table that a line begins, without blanks and quotes.
+/// Returns the name of the table that begins on a line, without blanks and quotes.
 fn header(line: &str) -> Option<String> {
     let (name, rest) = line.strip_prefix('[')?.trim_start_matches('[').split_once(']')?;
     // In TOML, a comma follows an element of a list.

@@ -169,7 +169,7 @@ fn is_option(code: &Code, part: Range<usize>) -> bool {
         || tokens.first().is_some_and(|sign| sign.is("{"))
 }
 
-/// Returns `true` if an option has a shell run the command; `None` if it names another program.
+/// Returns `true` if an option makes a shell run the command; `None` if the option names another program.
 fn has_shell(code: &Code, mut range: Range<usize>) -> Option<bool> {
     let is_name = |at: &usize| code.token(*at).text == "shell" && !code.before(*at).is("[");
     match range.rfind(is_name).map(|at| code.token(at + 2).text) {

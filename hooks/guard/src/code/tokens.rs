@@ -8,7 +8,7 @@ pub(crate) enum Kind {
     Name,
     /// A string, without its quotes.
     Text(u8),
-    /// One or more punctuation characters. The end of a line is one, too.
+    /// One or more punctuation characters, or the end of a line.
     Mark,
 }
 

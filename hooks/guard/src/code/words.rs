@@ -6,9 +6,9 @@ use crate::prelude::*;
 /// counts as a module. The actions:
 ///
 /// - `line` runs a string as a shell line; `command` runs a program with arguments, or a string as a line.
-/// - `delete` deletes files and folders; `move` moves one.
-/// - `open` opens a file, which may be written; `write` writes the file that is the first argument, `into` the file whose method
-///   it is; `cut` truncates a file.
+/// - `delete` deletes files and folders; `move` moves one of them.
+/// - `open` opens a file, which may be written; `write` writes the file in the first argument, `into` the file that the
+///   method is called on; `cut` truncates a file.
 /// - `drop` deletes from a database or a service, `drop-all` only without arguments; `sql` runs SQL.
 /// - `unsend` sends a request that deletes, and `send` does so depending on its options.
 pub(super) static CALLS: Table<256> = Table::new(include_str!("calls.txt"));
@@ -42,7 +42,7 @@ pub(super) const READ: &str = "abs access append assert base chdir contains coun
 pub(crate) const TEST: &str = "access accessSync chmod chmodSync exist? exists exists? existsSync file? file_exists getsize \
     is_file isFile isfile lexists stat statSync";
 
-/// Functions that print a string, or insert it into another one.
+/// Functions that print a string, or insert it into another string.
 pub(crate) const PRINT: &str = "debug echo error info log print printf println puts replace replaceAll warn";
 
 /// Functions that compare a string.

@@ -19,7 +19,7 @@ fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D
     match unclear {
         None => Ok(commands),
         Some(text) => Err(D::Error::custom(format_args!(
-            "`{text}` is not one command in plain words, with at most a `*` as the last one: \"kubectl delete pod *\""
+            "`{text}` must be one command in plain words; only the last word may be a `*`: \"kubectl delete pod *\""
         ))),
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         lines.check_section("commands", |line| verdict(line, "/code/project", &Allowed::of(&config)));
         lines.check_section("commands that are not one in plain words cannot be allowed", |text| {
             let error = serde_json::from_value::<AllowedCommands>(json!({"allow": [text]})).unwrap_err().to_string();
-            assert!(error.contains("is not one command in plain words"), "{text}: {error}");
+            assert!(error.contains("must be one command in plain words"), "{text}: {error}");
             "error".to_owned()
         });
     }

@@ -9,9 +9,9 @@ const LONGEST: usize = 1000;
 
 /// Returns the danger of words after a program that may run them.
 ///
-/// There are countless such programs (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so the question is only
-/// asked if the words would be denied by themselves, or git would lose work (`retry git reset --hard`). For a program
-/// without a row in the table, the same goes for texts in quotes within a word, and for its stdin.
+/// There are countless such programs (`hyperfine 'rm -rf ~'`, `ansible all -a 'rm -rf /'`), so the guard only asks if
+/// the words would be denied by themselves, or if git would lose work (`retry git reset --hard`). For a program without
+/// a row in the table, it also judges texts in quotes within a word, and stdin.
 pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     /// Maximum number of words to judge.
     const MOST: usize = 16;
@@ -110,7 +110,7 @@ pub(super) fn judge(command: &Command, places: &Places) -> Option<Found> {
     if takes_queries && drops_by_text(command) { ask(command, "may delete from a database") } else { None }
 }
 
-/// Programs that destroy most often, and programs that run hookkit's own.
+/// Programs that destroy most often, and programs that run hookkit's commands.
 const DESTROYERS: &str = "cargo cargo-hookkit chmod chown dd find git hookkit-xtask mkfs mv rm shred wipefs xtask";
 
 pub(super) fn may_destroy(text: &str) -> bool {
@@ -155,7 +155,7 @@ pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(move |quote| text.split(quote).skip(1).step_by(2))
 }
 
-/// Returns `true` if one of the texts deletes, and another one is a path that must be kept.
+/// Returns `true` if one of the texts deletes, and another text is a path that must be kept.
 fn deletes(texts: &[String], places: &Places) -> bool {
     const VERBS: &str = "delete erase remove rm_ rmdir rmtree unlink wipe";
     let is_verb = |name: &str| name == "rm" || begins(VERBS, name);

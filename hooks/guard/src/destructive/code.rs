@@ -9,7 +9,7 @@ use super::{Allowed, Places, rules};
 use crate::code::{self, Calls};
 use crate::prelude::*;
 
-/// Languages of programs that run code. SQL programs take it on the command line or in a here-document.
+/// Languages of programs that run code. SQL programs take the code from the command line or from a here-document.
 static LANGUAGES: Table<128> = Table::new(include_str!("code/languages.txt"));
 
 /// The language of the code that a program runs.
@@ -140,14 +140,14 @@ impl<'c> Code<'c> {
             |(line, (places, context))| {
                 let mut found = super::judge(line, context, places.environment(), &nothing)?;
                 let (Certain(why) | Possible(why) | Asked(why)) = &mut found;
-                *why = format!("code for `{}` does the same as a command: {why}", self.program);
+                *why = format!("code for `{}` does the same as a shell command: {why}", self.program);
                 Some(found)
             },
         );
         Found::worst(rest.into_iter().chain(run))
     }
 
-    /// Returns the danger of SQL, and of commands that it, or the client, runs outside the database.
+    /// Returns the danger of SQL, and of commands that the SQL or its client runs outside the database.
     fn judge_sql(&self, places: Option<&Places>) -> Option<Found> {
         /// Commands of clients and databases that start a program.
         const STARTS: &[&str] = &["\\!", "\\g |", "\\o |", "\\w |", "program '", "xp_cmdshell"];

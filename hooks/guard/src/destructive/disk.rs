@@ -27,8 +27,9 @@ pub(super) fn write(command: &Command, changes: &[Changed]) -> Option<Found> {
     Some(Certain(format!("`{command}` overwrites the device `{device}`")))
 }
 
-/// Programs that create, change or erase file systems: on any `disk`, unless they only read it; or with certain words among
-/// their arguments, or always (`by`). With some letters of options they change nothing (`dry`).
+/// Programs that create, change or erase file systems. `disk`: on any disk, unless they only read it. `by`: with a word
+/// of this key among the arguments, or always if the key has no words. `dry`: with these option letters they change
+/// nothing.
 static DISKS: Table<128> = Table::new(include_str!("disk.txt"));
 
 /// Returns the words after a key in the rows of a program.

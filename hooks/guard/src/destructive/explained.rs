@@ -3,10 +3,10 @@
 use super::{Allowed, AllowedCommands, judge};
 use crate::prelude::*;
 
-/// Variable that `cargo xtask explain` sets for the hooks that it asks.
+/// Variable that `cargo xtask explain` sets for the hooks that it runs.
 const EXPLAINS: &str = "HOOKKIT_EXPLAIN";
 
-/// Adds to a question the configuration line that avoids it, if there is one and `explain` asks for it.
+/// Adds the configuration line that would avoid a question, if there is one and `explain` asks for it.
 pub(super) fn with_edit(
     found: Found,
     line: &str,
@@ -23,7 +23,7 @@ pub(super) fn with_edit(
     }
 }
 
-/// Returns the edit if a trial with it asks about no command of the line.
+/// Returns the edit if, in a trial with it, no command of the line is asked about.
 fn edit(line: &str, context: &Context, environment: Environment, config: &AllowedCommands) -> Option<String> {
     let mut config = config.clone();
     for command in shell::analyze(line).commands() {

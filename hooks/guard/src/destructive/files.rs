@@ -42,8 +42,8 @@ pub(super) fn delete(command: &Command, changes: &[Changed], places: &Places) ->
     Found::worst(own.into_iter().chain(deleted(command, changes.iter().filter(is_lost).cloned().collect(), places)))
 }
 
-/// Judges deleted files and folders. An answer quotes the whole command, so there is one for each kind of target, not for
-/// each file.
+/// Judges deleted files and folders. An answer quotes the whole command, so there is one answer for each kind of
+/// target, not for each file.
 fn deleted(command: &Command, mut deleted: Vec<Changed>, places: &Places) -> Option<Found> {
     let mut kinds = Vec::new();
     deleted.retain(|change| {
@@ -65,7 +65,7 @@ pub(super) fn unsaved(command: &Command, deleted: &[Changed], places: &Places) -
     ask(command, &format!("deletes {}", places.unsaved(deleted)?))
 }
 
-/// Judges an `rsync` that deletes files only the target has.
+/// Judges an `rsync` that deletes files that only the target has.
 fn rsync(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let word = read.words().pop()?;
     if !read.options().any(|option| option == "--del" || option.starts_with("--delete")) {
@@ -101,8 +101,8 @@ pub(super) fn empty(command: &Command, places: &Places) -> Option<Found> {
     Some(Asked(format!("a redirection may empty {file}")))
 }
 
-/// Judges commands that write to the user's own documents from a project elsewhere, change files that decide who may do what on
-/// the machine or which programs it runs, or overwrite files outside the project.
+/// Judges commands that write to the user's own documents from a project elsewhere, change files that control access to
+/// the machine or the programs that run on it, or overwrite files outside the project.
 pub(super) fn write(command: &Command, all: &[Changed], places: &Places) -> Option<Found> {
     let is_closed = LazyCell::new(|| program_name(command) == "chmod" && gives_none(command));
     // Deletions are judged by their place.
@@ -114,7 +114,7 @@ pub(super) fn write(command: &Command, all: &[Changed], places: &Places) -> Opti
     let changes = all.iter().filter(is_judged);
     let files: Vec<PathBuf> = changes.flat_map(|change| places.files(&change.pieces)).collect();
     if files.iter().any(|path| places.is_document(path)) {
-        return ask(command, "writes to your own documents, which are not the project's");
+        return ask(command, "writes to your own documents, outside the project");
     }
     let is_filled = || {
         let is_archive = lists("7z tar unzip", program_name(command));
@@ -123,7 +123,7 @@ pub(super) fn write(command: &Command, all: &[Changed], places: &Places) -> Opti
             .any(|change| places.is_over_system(&change.pieces, is_archive))
     };
     if files.iter().any(|path| places.is_critical(path)) || is_filled() {
-        return ask(command, "changes a file that decides who may do what on this machine, or which programs it runs");
+        return ask(command, "changes a file that controls access to this machine, or the programs that run on it");
     }
     match places.overwrites(command, all) {
         false => None,
@@ -184,7 +184,7 @@ fn is_octal(mode: &str) -> bool {
 
 fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     if read.writes("no-preserve-root") {
-        return deny(command, "asks to delete the root of the file system");
+        return deny(command, "allows the deletion of the root of the file system");
     }
     let is_recursive = read.writes("r R recursive");
     let (inserted, named): (Vec<&Word>, Vec<&Word>) =
@@ -197,10 +197,10 @@ fn rm(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     )
 }
 
-/// Judges deletions of files that another command names. [`find`] judges those from `find`, except in scripts.
+/// Judges deletions of files that another command names. [`find`] judges deletions by `find`, except in scripts.
 fn given(command: &Command) -> Option<Found> {
     if command.is_run_by("fd fdfind xargs") || command.via.iter().any(|via| matches!(via, Via::Script(_))) {
-        ask(command, "deletes files whose names another command gives it")
+        ask(command, "deletes files whose names come from another command")
     } else {
         None
     }
@@ -216,7 +216,7 @@ pub(super) fn all(command: &Command, target: Target) -> Option<Found> {
     }
 }
 
-/// Judges the deletion of single files. A variable's value passes, because most loops use one.
+/// Judges the deletion of single files. A variable's value passes, because most loops use variables.
 fn one(command: &Command, target: Target) -> Option<Found> {
     match target {
         Target::Unknown => None,
@@ -247,7 +247,7 @@ fn mv(command: &Command, read: &Read, places: &Places) -> Option<Found> {
     let (to, from) = words.split_last()?;
     let is_into = read.writes("t target-directory");
     if to.is("/dev/null") && !is_into {
-        return deny(command, "moves a file over `/dev/null`, and loses it");
+        return deny(command, "moves a file over `/dev/null`, which loses the file");
     }
     let worst = worst_of(if is_into { &words } else { from }, places)?;
     let name = worst.name();

@@ -1,4 +1,4 @@
-//! Files that `find` finds and then deletes, moves away, or changes the modes of.
+//! Files that `find` selects to delete, to move away, or to change their modes.
 
 use super::files::{all, change, unsaved};
 use super::place::is_git_between;
@@ -6,7 +6,7 @@ use super::{Places, Target, ask};
 use crate::prelude::*;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
-/// Tests that narrow a `find`. A type alone hardly does.
+/// Tests that narrow a `find`. A type alone hardly narrows it.
 const FILTERS: &str = "name iname path ipath wholename iwholename regex iregex lname empty size mtime ctime atime mmin cmin \
     amin newer user group perm links inum samefile nouser nogroup";
 
@@ -72,7 +72,7 @@ fn is_path(test: &str) -> bool {
     test.ends_with("path") || test.ends_with("wholename")
 }
 
-/// Returns the folder that a pattern of `-path` names, if any: `notes` of `./notes/*`.
+/// Returns the folder in a pattern of `-path`, if any: `notes` for `./notes/*`.
 fn in_folder(pattern: &str) -> Option<&str> {
     let (folder, _) = pattern.split(['*', '?', '[', '\\']).next()?.strip_prefix("./")?.rsplit_once('/')?;
     (!folder.is_empty()).then_some(folder)

@@ -59,13 +59,13 @@ pub(super) fn lose(command: &Command, places: &Places) -> Option<Found> {
             if !places.is_other_branch(read.words().pop()?.literal()?) {
                 return None;
             }
-            "replaces a branch, which may be the only way to its commits"
+            "replaces a branch, which may be the only reference to its commits"
         }
         "stash" if matches!(first(), "" | "push" | "save") && read.writes("a all") => {
             "removes ignored files, such as builds, variables and installed hooks"
         }
         "reflog" if first() == "expire" && (read.words().len() > 2 || !expires_late(&read, "--e")) => {
-            "deletes the log that leads to lost commits"
+            "deletes the log with which lost commits are found"
         }
         "prune"
             if !(read.has_at_last("n dry-run")
@@ -170,13 +170,13 @@ fn checkout(read: &Read, places: &Places) -> Option<&'static str> {
     files(&named, has_commit, places)
 }
 
-/// Returns `true` for a git or shell pattern, or one of git's marks: `:/`.
+/// Returns `true` for a git or shell pattern, or for git's pathspec magic: `:/`.
 fn is_pathspec(word: &Word) -> bool {
     let is_pattern = |name: &str| name.starts_with(':') || name.contains(['*', '?', '[']);
     word.literal().map_or_else(|| word.parts.iter().any(is_glob), is_pattern)
 }
 
-/// Returns `true` for a `checkout` of another commit's files, which may replace ignored or untracked ones.
+/// Returns `true` for a `checkout` of another commit's files, which may replace ignored or untracked files.
 fn names_commit(read: &Read, places: &Places) -> bool {
     let (before, _) = read.words_around_end();
     before.first().is_some_and(|word| !is_pathspec(word) && !word.literal().is_some_and(|name| places.is_file(name)))
@@ -207,7 +207,7 @@ fn files(operands: &[&Word], has_commit: bool, places: &Places) -> Option<&'stat
     } else {
         names.is_some_and(|names| places.are_committed(&names, Tree::of(has_commit)))
     };
-    (!is_saved).then_some("loses uncommitted changes of its files")
+    (!is_saved).then_some("loses uncommitted changes of the named files")
 }
 
 /// Effect of most commands.

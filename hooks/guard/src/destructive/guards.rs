@@ -18,13 +18,13 @@ pub(super) fn turn_off(command: &Command, places: &Places) -> Option<Found> {
         && command.is("cargo")
         && names.iter().any(|name| is_own(name))
     {
-        return deny(command, "removes hookkit's program, which is for the user to do");
+        return deny(command, "removes hookkit's program, which only the user may do");
     }
     let mut rest = of_program(command.program()?, &words, places)?;
     loop {
         let at = rest.iter().position(|word| !word.starts_with('-'))?;
         if let Some(row) = for_person(&rest[at..]).filter(|_| !prints_help(&rest[at..])) {
-            return deny(command, &format!("{}, which is for the user to do in a terminal", row.does));
+            return deny(command, &format!("{}, which only the user may do, in a terminal", row.does));
         }
         // The word may be the value of an option, or the name that cargo gives to its subcommands.
         let is_value = rest[at] == "hookkit" || at > 0 && rest[at - 1] != "--";

@@ -1,4 +1,4 @@
-//! Lists of command lines with their verdicts, and notes on wrong ones. The long lists have Unix paths.
+//! Lists of command lines with their verdicts, and notes on wrong verdicts. The long lists have Unix paths.
 
 #![cfg_attr(windows, allow(dead_code, reason = "the long lists are for Unix"))]
 
@@ -116,7 +116,7 @@ fn each_line_ends_the_same_wherever_the_project_is() {
             }
         }
     }
-    assert!(wrong.is_empty() && unused.is_empty(), "{wrong:#?}\nnot other lines of the lists: {unused:?}");
+    assert!(wrong.is_empty() && unused.is_empty(), "{wrong:#?}\nunused lines of the list of places: {unused:?}");
 }
 
 /// Each of these would take a minute or more if each word were compared with every other.

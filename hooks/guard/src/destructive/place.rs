@@ -36,7 +36,7 @@ pub(super) enum Target {
     Repository,
     /// In a folder of the system.
     System,
-    /// The root of the file system, the home folder, or a folder that holds the home folder or the project.
+    /// The root of the file system, the home folder, or a folder that contains the home folder or the project.
     Everything,
 }
 
@@ -59,7 +59,7 @@ impl Target {
 const SYSTEM: &str =
     "/bin:/boot:/dev:/etc:/lib:/lib32:/lib64:/proc:/root:/sbin:/sys:/usr:/var:/Applications:/Library:/System";
 
-/// Parts of the system's folders whose content programs can make again, or users have put there.
+/// Parts of system folders with content that programs can make again, or that users have put there.
 const LESS: &str = "/usr/local:/usr/src:/var/cache:/var/log:/var/www:/var/lib/docker";
 
 /// Folders for temporary files.
@@ -70,7 +70,7 @@ fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git") || name.eq_ignore_ascii_case("git~1")
 }
 
-/// Returns `true` for one of these folders, or a path in one.
+/// Returns `true` for one of these folders, or a path in such a folder.
 fn is_in(path: &Path, folders: &str) -> bool {
     folders.split(':').any(|folder| path.starts_with(folder))
 }
@@ -92,7 +92,7 @@ struct Known {
     project: PathBuf,
     home: PathBuf,
     temporary: Vec<PathBuf>,
-    /// `true` if the project neither holds the home folder nor is in `.ssh` or a system folder.
+    /// `true` if the project does not contain the home folder, and is not in `.ssh` or a system folder.
     is_plain: bool,
     environment: Environment,
     /// Number of files looked up in git, for the whole line.
@@ -109,7 +109,7 @@ struct Known {
 }
 
 impl Places {
-    /// Returns the folders for all commands of a line; [`at`](Self::at) returns those for one.
+    /// Returns the folders for all commands of a line; [`at`](Self::at) returns the folders for one command.
     pub(super) fn new(line: Line) -> Self {
         let (script, context) = (line.script, line.context);
         let along = Along::of(line);
@@ -163,7 +163,7 @@ impl Places {
         Self { known: Rc::new(known), along: Along::everywhere(folders.into()) }
     }
 
-    /// Returns the folders for one command of a line; `None` if all commands have the same.
+    /// Returns the folders for one command of a line; `None` if all commands have the same folders.
     pub(super) fn at(&self, command: &Command) -> Option<Self> {
         let folders = self.along.step(command)?;
         Some(Self { known: self.known.clone(), along: Along::everywhere(folders.clone()) })
@@ -235,13 +235,13 @@ impl Places {
             && self.known.kind(path) == Target::Outside
     }
 
-    /// Returns `true` for a file that decides who may do what on the machine, or which programs it runs.
+    /// Returns `true` for a file that controls access to the machine, or the programs that run on it.
     pub(super) fn is_critical(&self, path: &Path) -> bool {
         decides(path, &self.known.home, None)
     }
 
-    /// Returns `true` for the root or a system folder as the target of an archive; as that of a copied folder, only in
-    /// the root and directly below it.
+    /// Returns `true` if the target of an archive is the root or in a system folder, or if the target of a copied
+    /// folder is the root or a system folder directly below it.
     pub(super) fn is_over_system(&self, name: &[Piece], is_archive: bool) -> bool {
         const PROGRAMS: &str = "/usr/local/bin:/usr/local/lib:/usr/local/sbin";
         let is_it = |path: &Path| {
@@ -318,8 +318,8 @@ impl Known {
             || path.starts_with("/var/lib/apt/lists")
     }
 
-    /// Returns the nearest folder for temporary files that is the path or holds it, unless the project or a home folder lies
-    /// between them.
+    /// Returns the nearest folder for temporary files that is or contains the path, unless the project or a home folder
+    /// lies between them.
     fn temporary_around(&self, path: &Path) -> Option<&PathBuf> {
         let own = [&self.project, &self.home].map(|own| (own, path.starts_with(own)));
         // Everything in a new container is temporary.

@@ -1,4 +1,4 @@
-//! PowerShell and `cmd`, which hookkit does not analyze: their words only show the worst commands.
+//! PowerShell and `cmd`, which hookkit does not analyze: their words only reveal the worst commands.
 
 use super::{code, others, services};
 use crate::prelude::*;
@@ -34,7 +34,7 @@ pub(super) fn start(command: &Command) -> Option<Found> {
     (!is_cmd || !is_harmless(&text)).then(|| judge(&text))
 }
 
-/// `cmd` programs and commands that only print, or change its folder.
+/// Programs, and commands of `cmd`, that only print or change the folder.
 const PRINT: &str = "cd chcp dir echo fc find findstr hostname ipconfig more netstat nslookup ping systeminfo \
     tasklist tree type ver where whoami";
 
@@ -106,7 +106,7 @@ const DELETE: &str = "del erase rd remove-item ri rm rmdir";
 /// Commands that erase a disk or a volume.
 const ERASE: &str = "clear-disk diskpart format-volume initialize-disk remove-partition";
 
-/// Folders in which nothing may be deleted, and folders that hold all of the user's files.
+/// Folders in which nothing may be deleted, and folders that contain all of the user's files.
 const EVERYTHING: &str = "$env:homepath $env:systemdrive $env:systemroot $env:userprofile $env:windir $home %homepath% \
     %systemdrive% %systemroot% %userprofile% %windir% users windows ~";
 

@@ -76,8 +76,8 @@ fn processes(command: &Command, line: &Line, project: &Path) -> Option<Found> {
     ask(command, &what)
 }
 
-/// Returns `true` for the bare name of a program outside the project. In a part of a command line, it is the name of a program
-/// that runs others: Claude Code, its servers, editors.
+/// Returns `true` for the bare name of a program outside the project. For a part of a command line, only names of
+/// programs that run others count: Claude Code, its servers, editors.
 fn is_others(name: &str, is_part: bool, project: &Path) -> bool {
     const HOSTS: &str = "bun claude code codium cursor deno docker dotnet electron emacs helix idea java mcp node npx nvim \
         hookkit python sshd tmux uvx vim zed";

@@ -7,8 +7,8 @@ use crate::prelude::*;
 use super::behind::quoted;
 use super::services::is_local;
 
-/// Words with which programs destroy something, and the effect. All must be among the arguments, each in one of its
-/// spellings. Such commands are asked about. After `dry` come options with which the program does nothing.
+/// Words with which programs destroy something, and the effect. The guard asks about a command if all words are among
+/// its arguments, each in one of its spellings. After `dry` come options with which the program does nothing.
 static RULES: Table<512> = Table::new(include_str!("rules/rules.txt"));
 
 type Rule = (&'static str, &'static str);
@@ -36,7 +36,7 @@ fn is_dry(own: &[Rule], word: &str) -> bool {
     (lists(DRY, option) || is_own) && lists("1 client server true", value)
 }
 
-/// Programs whose first verb decides; names follow it.
+/// Programs whose first verb decides; names follow the verb.
 const GO_BY_VERB: &str =
     "aws cdk docker finch gcloud gh helm k kubectl nerdctl oc podman pulumi systemctl terraform tofu";
 
@@ -132,7 +132,7 @@ pub(super) fn is_test_database(words: &[Word]) -> bool {
     parts.any(|part| lists("scratch test testing tests tmp", part))
 }
 
-/// Package managers without a separate verb for a program with its data.
+/// Package managers without a separate verb to delete a program's data.
 const PACKAGERS: &str = "apk dnf microdnf pacman yum zypper";
 
 /// Returns `true` if a package manager would delete a database's server with its data.

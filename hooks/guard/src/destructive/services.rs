@@ -1,6 +1,6 @@
 //! Services that a line reaches through their programs or by requests.
 //!
-//! Commands that delete are asked about; those that only read or change pass.
+//! Commands that delete are asked about; commands that only read or change pass.
 
 use super::ask;
 use crate::prelude::*;
@@ -24,10 +24,10 @@ pub(super) fn is_local(command: &Command) -> bool {
     words.windows(2).filter(|pair| pair[0] == OPTION).all(|pair| is_own(pair[1]))
 }
 
-/// Ports of databases and search engines, whose data on the user's own machine counts, too.
+/// Ports of databases and search engines, whose data matters even on the user's own machine.
 const PORTS: &str = "5984 7700 8086 8108 8500 9200 9201";
 
-/// Returns `true` for a request that deletes. On the user's own server it is a test.
+/// Returns `true` for a request that deletes, except on the user's own server, where it is a test.
 fn deletes_by_method(command: &Command) -> bool {
     // Each command of a line gets here.
     const PROGRAMS: &str = "az curl gh glab http https httpie wget wget2 xh xhs";
@@ -60,7 +60,7 @@ fn are_own(read: &Read) -> bool {
     addresses.peek().is_some() && addresses.all(is_own)
 }
 
-/// Returns a word with an address's bracket (`http://[::1]`), which is a pattern in a shell.
+/// Returns a word's text, with an address's bracket (`http://[::1]`), which a shell reads as a pattern.
 fn text(word: &Word) -> String {
     let parts = word.parts.iter().map(|part| match part {
         Part::Literal(text) => text,

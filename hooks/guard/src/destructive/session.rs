@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// Returns `true` for a program or a script that is not in the line, but the user's own.
+/// Returns `true` for a program or a script that is the user's own and not in the line.
 pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {
     /// Maximum number of unanalyzed parts to look up in a line.
     const MOST: usize = 8;
@@ -106,9 +106,9 @@ pub(super) fn programs(command: &Command) -> Vec<String> {
 /// Returns `true` if a command's name, or an option before it, is a variable of the session, or a path below one: `$EDITOR x`,
 /// `$VENV/bin/pip`, `uv run $OPTIONS pytest`.
 ///
-/// A variable that one command exports is gone in the next one (client 2.1.330).
+/// A variable that one command exports is not set in the next command (client 2.1.330).
 fn is_variable(unanalyzed: &Unanalyzed, script: &Script) -> bool {
-    /// Variables that shells and their builtins set without naming them.
+    /// Variables that shells and their builtins set although no word names them.
     const OF_SHELLS: &str = "BASH COPROC IFS MAPFILE MATCH MBEGIN MEND OPTARG REPLY SHELL ZSH";
     let word = script.commands().iter().flat_map(|command| &command.words).find(|word| word.span == unanalyzed.span);
     let Some(Use { name, rest }) = word.and_then(Use::of) else {

@@ -5,8 +5,8 @@ use std::slice;
 use crate::prelude::*;
 use hookkit::shell::programs::find::takes_whole_names;
 
-/// Returns `find -exec` commands equivalent to an `rm` of names from `find`, by `xargs` or a substitution. `None` if
-/// `rm` gets other names, which are not literal.
+/// Returns `find -exec` commands equivalent to an `rm` that gets its names from `find`, through `xargs` or a
+/// substitution. `None` if `rm` gets other names that are not literal.
 pub(crate) fn names(line: Line, command: &Command) -> Option<Vec<Command>> {
     /// Maximum number of commands in a line to look through for each `rm`.
     const MOST: usize = 200;
@@ -81,7 +81,7 @@ fn piped<'s>(line: Line<'s>, command: &Command) -> Option<(&'s Command, bool)> {
     xargs.is_in_pipeline().then_some((commands.find(is_before)?, takes_whole(xargs)?))
 }
 
-/// Returns `true` if `-0` separates names by NUL; `None` if `xargs` does not read them from its input.
+/// Returns `true` if `-0` separates names by NUL; `None` if `xargs` does not read names from its input.
 fn takes_whole(xargs: &Command) -> Option<bool> {
     let is_input = |redirection: &Redirection| {
         use RedirectionOperator as Op;

@@ -16,7 +16,8 @@ enum Content {
     Text(String),
 }
 
-/// Returns the dangers of files that a line writes and then runs. Scripts of shells are among its commands.
+/// Returns the dangers of files that a line writes and then runs. The commands of shell scripts are already among its
+/// commands.
 pub(super) fn run(line: Line) -> Vec<Found> {
     let script = line.script;
     // Most lines write no file.
@@ -43,7 +44,7 @@ pub(super) fn run(line: Line) -> Vec<Found> {
         let file = Some(command).filter(|_| !files.is_empty()).and_then(file_of);
         dangers.extend(file.and_then(|file| match files.get(base(&file))? {
             Content::Fetched => {
-                Some(Asked(format!("`{command}` runs `{file}`, which another machine has sent, or which was decoded")))
+                Some(Asked(format!("`{command}` runs `{file}`, which was decoded or comes from another machine")))
             }
             Content::Text(text) if is_language => code::from_elsewhere(command, text),
             Content::Text(_) => None,
@@ -144,7 +145,7 @@ fn of_output(command: &Command) -> Option<Found> {
     if is_output { ask(command, "runs the output of another command") } else { None }
 }
 
-/// Returns the file that a command runs: a script for a shell or an interpreter, or itself.
+/// Returns the file that a command runs: a script for a shell or an interpreter, or the program itself.
 fn file_of(command: &Command) -> Option<String> {
     let is_source = command.is_named(". source");
     if !is_source && !is_interpreter(command) {

@@ -252,8 +252,8 @@ pub(crate) fn targets(command: &Command) -> Vec<Changed> {
     targets
 }
 
-/// Returns `true` for a mode, or an owner, with which the user can read, change and run all files as before, and no one else
-/// can change more of them.
+/// Returns `true` for a mode or an owner that keeps the user's rights to read, change and run all files, and lets no
+/// one else change more of them.
 fn keeps_rights(read: &Read) -> bool {
     let words = read.words();
     let Some(first) = words.first().filter(|_| !read.writes("reference")) else { return false };
@@ -300,7 +300,8 @@ fn of_names(names: impl IntoIterator<Item = Name>) -> Vec<Changed> {
     Use::File.each(names)
 }
 
-/// Returns the targets of an archiver: the archive if it `makes` one, and the files after it if it `takes` them away.
+/// Returns the targets of an archiver: the archive if the program `makes` one, and the files after the archive if it
+/// `takes` them away.
 fn archived(mut operands: Vec<Changed>, makes: bool, takes: bool) -> Vec<Changed> {
     if let Some(archive) = operands.first_mut() {
         archive.use_of = Use::File;

@@ -205,7 +205,7 @@ fn option_of_windows(word: &Word) -> Option<usize> {
     is_option.then_some("/k:".len() + name)
 }
 
-/// Adds the name in an option: a value after `=`, or one that begins like a path.
+/// Adds the name in an option: a value after `=`, or a value that begins like a path.
 fn of_option(mentions: &mut Vec<Mention>, word: &Word, does: Does) {
     let start = word.known_start();
     let at = match start.starts_with("--") {

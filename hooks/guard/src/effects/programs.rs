@@ -38,7 +38,8 @@ impl Does {
 /// Package runners of projects, which run another program.
 pub(crate) const LAUNCHERS: &str = "bun bunx npm npx pnpm pnpx yarn";
 
-/// Returns the name of a command's program in the table, or its own: `python` of `python3.11`, `cp` of `gcp`.
+/// Returns the name of a command's program in the table, or the program's own name: `python` of `python3.11`, `cp` of
+/// `gcp`.
 pub(crate) fn program_name(command: &Command) -> &str {
     let own = command.program().unwrap_or_default();
     Program::named(own).map_or(own, |program| program.name)
@@ -49,7 +50,7 @@ pub(crate) fn role(command: &Command) -> Option<Role> {
     Some(Program::named(command.program()?)?.last())
 }
 
-/// Returns `true` for a command that sends data to another machine, or requests something from one.
+/// Returns `true` for a command that sends data or a request to another machine.
 pub(crate) fn sends(command: &Command) -> bool {
     let program = Program::of(command.program().unwrap_or_default(), command.arguments());
     let has =
@@ -165,7 +166,7 @@ impl<'w> Read<'w> {
         })
     }
 
-    /// Returns the options as written, without the value in a letter's word.
+    /// Returns the options as written; letters without an attached value.
     pub(crate) fn options(&self) -> impl Iterator<Item = &'w str> + Clone {
         self.arguments.iter().enumerate().filter_map(|(at, argument)| {
             let word = option(argument)?;
@@ -230,7 +231,7 @@ impl<'w> Read<'w> {
         self.options().any(|option| is_one(option, names))
     }
 
-    /// Returns `true` if one of these options [is written](Self::writes), and no `--no-` with its name follows.
+    /// Returns `true` if one of these options [is written](Self::writes), and its `--no-` form does not follow.
     pub(crate) fn has_at_last(&self, names: &str) -> bool {
         let is_off = |option: &str| option.strip_prefix("--no-").is_some_and(|name| lists(names, name));
         self.options()

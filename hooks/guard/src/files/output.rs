@@ -4,11 +4,11 @@
 use crate::prelude::*;
 use hookkit::shell::programs::sed::{Step, steps};
 
-/// Programs that pass text on to be read: their output ends up printed.
+/// Programs that pass text on to their output, where it ends up printed.
 const FILTERS: &str = "awk base64 cat column cut echo fold grep head jq less more nl od paste perl printf python python3 \
     rev rg sed sort strings tac tail tee tr uniq wc xargs xxd yq";
 
-/// Fields in the output of services that hold no secret.
+/// Fields in the output of services that contain no secret.
 const HARMLESS: &str =
     "address events image images ipaddress mounts phase podip ports readyreplicas replicas restartcount state status";
 
@@ -142,8 +142,8 @@ fn counts(option: &str) -> bool {
             .is_some_and(|letters| consists_of("EFciqvwx", letters) && letters.contains(['c', 'q']))
 }
 
-/// Returns `true` for `grep` words that leave lines of a harmless field. Lines after it are another field's, except for
-/// events.
+/// Returns `true` for `grep` words that leave lines of a harmless field. Lines after a match belong to another field,
+/// except for events.
 fn finds_harmless(words: &[&str]) -> bool {
     let Some((field, options)) = words.split_last() else {
         return false;

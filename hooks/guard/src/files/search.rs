@@ -48,7 +48,7 @@ pub(super) fn finds_each_line(pattern: &str) -> bool {
     matches!(pattern, "" | "." | ".*" | "^" | "$")
 }
 
-/// Returns the finding about the files that a glob selects below a folder, ignored ones included.
+/// Returns the finding about the files that a glob selects below a folder, including ignored files.
 fn of_glob(folder: &Path, glob: &str, context: &Context) -> Option<Found> {
     let Some(patterns) = patterns(glob) else {
         return Some(Asked("its glob has too many patterns to check".to_owned()));

@@ -213,7 +213,7 @@ impl Look<'_> {
             }
             // It may be a certificate, or a key for tests.
             Some("git") if is_added(command) && what.ends_with("a key store") => return None,
-            Some("git") if is_added(command) => "puts it into the history, which others get",
+            Some("git") if is_added(command) => "puts it into the history, which is shared",
             _ => return Some(Certain(said(command, does, what))),
         };
         Some(Asked(format!("`{command}` uses {what}, and {asked}")))
@@ -367,7 +367,7 @@ impl Look<'_> {
         of_line(text, &self.folders.contexts[0], self.budget, self.depth.checked_sub(1)?)
     }
 
-    /// Returns the finding about a patch: the header of each file names it.
+    /// Returns the finding about a patch, whose headers name its files.
     fn patch(&self, command: &Command, text: &str) -> Option<Found> {
         let what = text
             .lines()
@@ -387,7 +387,7 @@ fn said(command: &Command, does: Does, what: &str) -> String {
     format!("{program}{verb} {what}")
 }
 
-/// Returns the pieces with a value in place of each unknown one. A value may be a pattern of `find`.
+/// Returns the pieces with a value in place of each unknown piece. A value may be a pattern of `find`.
 fn with_value(known: &[Piece], value: &str) -> Name {
     let mut name = Vec::new();
     for piece in known {
@@ -399,7 +399,7 @@ fn with_value(known: &[Piece], value: &str) -> Name {
     name
 }
 
-/// Returns the text of pieces, with `other` in place of each one that is not literal.
+/// Returns the text of pieces, with `other` in place of each piece that is not literal.
 fn text_of<'p>(pieces: &'p [Piece], other: &'p str) -> String {
     pieces.iter().map(|piece| literal(std::slice::from_ref(piece)).unwrap_or(other)).collect()
 }

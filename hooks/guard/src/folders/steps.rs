@@ -13,7 +13,7 @@ pub(super) struct Steps {
     end: usize,
     /// The folders in which the last command ran.
     last: Rc<Folders>,
-    /// Folders after the commands so far: if the last one succeeded, and if it failed.
+    /// Folders after the commands so far: if the last command succeeded, and if it failed.
     succeeded: Rc<Folders>,
     failed: Rc<Folders>,
     /// All folders that the line was in.

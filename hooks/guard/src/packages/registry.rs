@@ -48,7 +48,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// If an existing file cannot be read.
+    /// Fails if an existing file cannot be read.
     pub(super) fn present(&self, folders: &[Rc<Context>], project: &Context) -> Result<Vec<String>, Error> {
         let root = project.absolute(&project.project_dir);
         let folders = folders.iter().flat_map(|context| context.cwd.ancestors());
@@ -69,7 +69,7 @@ impl Registry {
         Ok(texts)
     }
 
-    /// Returns a common name that differs from a name by a letter, or by the order of two.
+    /// Returns a common name that differs from a name by a letter, or by the order of two letters.
     pub(super) fn similar(&self, name: &str) -> Option<&'static str> {
         /// Minimum length: shorter names have too many neighbors.
         const SHORTEST: usize = 4;
@@ -79,7 +79,7 @@ impl Registry {
     }
 }
 
-/// Returns `true` if names differ in one letter, or in the order of two.
+/// Returns `true` if names differ in one letter, or in the order of two letters.
 fn is_near(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = |(one, other): &(&u8, &u8)| one == other;
@@ -155,7 +155,7 @@ pub(super) fn names(text: &str, name: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If npm fails for another reason.
+/// Fails if npm fails for another reason.
 pub(super) fn look_up(package: &str) -> Result<Option<String>, Error> {
     /// Maximum length of npm's output: for a range, it prints all versions for each match.
     const MOST: usize = 32 << 20;

@@ -13,7 +13,7 @@ pub(super) const FILE: &str = ".claude/protected";
 /// Maximum length of the project's list, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Reads the patterns of a workspace at `install`, which rejects one that can never match.
+/// Reads the patterns of a workspace at `install`, and rejects a pattern that can never match.
 pub(crate) fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let patterns = Vec::deserialize(deserializer)?;
     of_workspace(&patterns).map_err(D::Error::custom)?;
@@ -72,7 +72,7 @@ yarn.lock
     why: "its package manager writes it: use a command such as `cargo update` or `npm install`",
 };
 
-/// Settings of the code's checks. `crate::checks` reads files that also hold other settings.
+/// Settings of the code's checks. `crate::checks` reads files that also contain other settings.
 const CHECKS: BuiltIn = BuiltIn {
     name: "checks",
     patterns: "\
@@ -160,7 +160,7 @@ tslint.json
     why: "it decides what the project's checks find",
 };
 
-/// Name of the list of hookkit's own files, from which no other list removes any.
+/// Name of the list of hookkit's own files. No other list removes a file from it.
 const OWN: &str = "hookkit";
 const OWN_WHY: &str = "it decides what you may do: ask the user to make the change";
 
@@ -169,7 +169,7 @@ fn own_names() -> impl Iterator<Item = String> {
     IN_PROJECT.iter().map(|name| format!(".claude/{name}")).chain(agents().map(|folder| format!("{folder}/hookkit/")))
 }
 
-/// Returns the folders in a project that hold files of other agents.
+/// Returns the folders in a project that contain files of other agents.
 pub(super) fn agents() -> impl Iterator<Item = &'static str> {
     OF_AGENTS.iter().filter_map(|file| Some(file.rsplit_once('/')?.0))
 }
@@ -240,7 +240,7 @@ impl Protected {
     ///
     /// # Errors
     ///
-    /// When the project's list cannot be read, or a line of a list can never match.
+    /// Fails if the project's list cannot be read, or if a line of a list can never match.
     pub(super) fn of(context: &Context, environment: Environment, patterns: &[String]) -> Result<Self, Error> {
         let built_in = GIT.patterns()?.and(LOCK_FILES.patterns()?).ignoring_case();
         let mut all = built_in.clone();
@@ -289,7 +289,7 @@ impl Protected {
     ///
     /// # Errors
     ///
-    /// When a pattern of the workspace can never match.
+    /// Fails if a pattern of the workspace can never match.
     pub(crate) fn checks(context: &Context, patterns: &[String]) -> Result<Self, Error> {
         Ok(Self {
             all: (CHECKS.patterns()?.ignoring_case())
@@ -341,7 +341,7 @@ impl Protected {
         };
         let is_one = path.names().any(is_module)
             || is_written && !is_markdown(&path.resolved) && path.resolved.ancestors().skip(1).any(is_of_plugin);
-        is_one.then(|| format!("`{path}` may run inside Claude Code, where it can switch off each guard"))
+        is_one.then(|| format!("`{path}` may run inside Claude Code, where it can switch off every guard"))
     }
 
     /// Returns `true` for the user's settings and hooks, and for hookkit's own files outside projects.
@@ -356,7 +356,7 @@ impl Protected {
         (self.is_users(path) || self.names(path).any(is_one)).then(|| of_own(path))
     }
 
-    /// Returns the finding about a change of a file, or of a folder that may hold hookkit's own files.
+    /// Returns the finding about a change of a file, or of a folder that may contain hookkit's own files.
     pub(super) fn finding(&self, path: &ProjectPath, use_of: Use) -> Option<Found> {
         let own = || self.reason_of_own(path);
         let users = || held(&self.users, path);
@@ -385,7 +385,7 @@ impl Protected {
         }
     }
 
-    /// Returns the reason not to change a folder and its content, if it holds hookkit's own files.
+    /// Returns the reason not to change a folder and its content, if it contains hookkit's own files.
     pub(super) fn reason_of_tree(&self, path: &ProjectPath) -> Option<String> {
         held(self.users.iter().chain(&self.own), path)
     }
@@ -491,7 +491,7 @@ fn held<'p>(own: impl IntoIterator<Item = &'p ProjectPath>, folder: &ProjectPath
     Some(of_own(own.find(|own| own.resolved.symlink_metadata().is_ok())?))
 }
 
-/// Returns `true` if an existing file, or one in it up to a depth, has a name.
+/// Returns `true` if an existing file, or a file in it down to a depth, has this name.
 fn holds_name(file: &Path, name: &[Piece], depth: usize) -> bool {
     /// Maximum number of files of a folder to look at.
     const MOST: usize = 200;
@@ -507,7 +507,7 @@ fn of_own(path: &ProjectPath) -> String {
     format!("`{path}` is protected, since {OWN_WHY}")
 }
 
-/// Returns `true` if a path, under any of its names, is one of some others or below one.
+/// Returns `true` if a path, under any of its names, is one of the other paths or below one of them.
 fn is_any(others: &[ProjectPath], path: &ProjectPath) -> bool {
     others
         .iter()

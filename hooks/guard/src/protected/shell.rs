@@ -14,7 +14,7 @@ const TOO_LONG: &str = "the command has too many long words to be analyzed: spli
 ///
 /// # Errors
 ///
-/// When the lists cannot be read, and when the target of a file's name cannot be resolved.
+/// Fails if the lists cannot be read, or if the target of a file's name cannot be resolved.
 pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Error>) -> Result<Option<Found>, Error> {
     let taken = |command: &Command| match taken::names(line, command) {
         Some(taken) if taken.len() == 1 => taken,
@@ -71,7 +71,7 @@ pub(crate) fn look(line: Line, protected: impl FnOnce() -> Result<Protected, Err
 ///
 /// # Errors
 ///
-/// When the lists cannot be read.
+/// Fails if the lists cannot be read.
 pub(crate) fn names(
     text: &str,
     context: &Context,
@@ -86,11 +86,11 @@ pub(crate) fn names(
     Ok(found.or_else(|| look.named(&text).map(Found::why)))
 }
 
-/// Returns the files that each command changes, with the `other` ones.
+/// Returns the files that each command changes, and the `other` files.
 ///
 /// # Errors
 ///
-/// When a command has too many long words.
+/// Fails if a command has too many long words.
 pub(crate) fn by_command(
     commands: &[Command],
     other: impl Fn(&Command) -> Vec<Changed>,
@@ -268,12 +268,12 @@ fn gets_found(command: &Command) -> bool {
     names.any(is_one) || command.program().is_some_and(is_one)
 }
 
-/// Returns `true` if a command's output goes to another one, which may be a shell.
+/// Returns `true` if a command's output goes to another command, which may be a shell.
 fn is_piped(command: &Command) -> bool {
     command.via.iter().any(|via| matches!(via, Via::Pipeline | Via::ProcessSubstitution))
 }
 
-/// Returns a path of components, with a placeholder for each one that is not literal.
+/// Returns a path of components, with a placeholder for each component that is not literal.
 fn joined(components: &[Name], name: &str) -> String {
     let name = |component: &Name| if component.is_empty() { "" } else { literal(component).unwrap_or(name) }.to_owned();
     components.iter().map(name).collect::<Vec<_>>().join("/")
@@ -331,7 +331,7 @@ impl Look<'_> {
         Ok(None)
     }
 
-    /// Returns `true` for a folder that neither holds the project or the home folder, nor is in one of them.
+    /// Returns `true` for a folder that does not contain the project or the home folder, and is not in one of them.
     fn is_elsewhere(&self, folder: &str) -> bool {
         let is_apart = |context: &Rc<Context>| {
             let folder = context.absolute(folder);
@@ -394,7 +394,7 @@ impl Look<'_> {
 
     /// Returns the finding about a text that may not be a command, if it names a protected file.
     fn named(&self, text: &str) -> Option<Found> {
-        /// Maximum number of names, for the time limit of a hook.
+        /// Maximum number of names, because of the time limit of a hook.
         const MOST: usize = 10_000;
         let names: BTreeSet<&str> = names_in(text, "._-+@%~/").filter(|name| !name.is_empty()).collect();
         let are_too_many = names.len() > MOST;

@@ -1,4 +1,4 @@
-//! Work in a deleted folder that only its repository has.
+//! Work that only the repository in a deleted folder has.
 
 use crate::prelude::*;
 
@@ -69,5 +69,5 @@ fn lost_with(repository: &Path) -> Option<&'static str> {
     let arguments = ["--max-count=1", &commit].into_iter().chain(kept.split(' '));
     let are_elsewhere =
         tree.read("rev-list", arguments).is_ok_and(|output| output.status.success() && output.stdout.is_empty());
-    (!are_elsewhere).then_some("a repository with commits that no other one has")
+    (!are_elsewhere).then_some("a repository with commits that no other repository has")
 }

@@ -14,16 +14,17 @@ pub(crate) struct Pushes<'l> {
     settings: Vec<(String, String)>,
     /// The current branch.
     current: String,
-    /// The branch that the line makes the current one track.
+    /// The branch that the current branch tracks because of the line.
     start: Option<&'l str>,
 }
 
 impl<'l> Pushes<'l> {
-    /// Asks git for the settings; those on the command line (`name=value`) take precedence. `None` without a current branch.
+    /// Asks git for the settings; settings on the command line (`name=value`) take precedence. `None` without a current
+    /// branch.
     ///
     /// # Errors
     ///
-    /// When git fails.
+    /// Fails if git fails.
     pub(crate) fn of(
         tree: &WorkTree,
         own: &[String],

@@ -1,4 +1,4 @@
-//! Files that git takes without being named: `git add -A`, `git commit -a`, `git stash -u`.
+//! Files that git takes although no word names them: `git add -A`, `git commit -a`, `git stash -u`.
 
 use std::ffi::OsString;
 

@@ -43,8 +43,8 @@ pub(super) fn report(lists: &[List], environment: Environment) -> Option<String>
     let (least, folder) = least.max_by_key(|(least, _)| *least)?;
     (client < least).then(|| {
         format!(
-            "this session's Claude Code {client} is older than {least}, the `min-client` of the hooks of {}: they may not run, \
-             or not block, as intended; update it with `claude update`",
+            "this session's Claude Code {client} is older than {least}, the `min-client` of the hooks of {}: these \
+             hooks may not run or block as intended; update the client with `claude update`",
             shown(folder)
         )
     })

@@ -70,7 +70,7 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
         .collect::<Vec<_>>()
         .join(", ");
     (!names.is_empty()).then(|| {
-        let what = format!("{names} can switch off each hook, since it runs inside Claude Code, and is");
+        let what = format!("{names} can switch off every hook, since it runs inside Claude Code, and is");
         unreviewed(&what, root)
     })
 }
@@ -122,7 +122,8 @@ impl<'l> Reviewed<'l> {
         Self(list.lines().filter_map(of_file).collect())
     }
 
-    /// Returns `true` if the handler was reviewed, or if that is uncertain: for a long one, the list only has a digest.
+    /// Returns `true` if the handler was reviewed, or if this is uncertain: for a long handler, the list only has a
+    /// digest.
     fn has(&self, event: &str, handler: &Value) -> bool {
         let is_it = |value: &str| {
             value.starts_with(DIGEST) || serde_json::from_str::<Value>(value).is_ok_and(|value| value == *handler)

@@ -19,7 +19,7 @@ pub(super) fn have_changed(binaries: &Binaries) -> bool {
     binaries.iter().any(|(path, before)| looks(path) != *before)
 }
 
-/// Returns the programs that are gone, or that no record on this machine names, each once.
+/// Returns the programs that are gone, or that are in no record on this machine, each only once.
 pub(super) fn lost(binaries: &mut Binaries, environment: Environment) -> Vec<PathBuf> {
     let mut lost = Vec::new();
     for (path, before) in binaries {

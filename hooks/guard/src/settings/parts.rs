@@ -9,7 +9,7 @@ use crate::settings_files::json;
 
 /// The settings of a file: path, name, and a digest of the value. Harmless settings are left out.
 ///
-/// Values are not kept: those of `env` can be secrets.
+/// Values are not kept: values of `env` can be secrets.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Parts {
     Known(Vec<(String, String, u64)>),
@@ -58,7 +58,7 @@ impl Parts {
         Self::Known(parts)
     }
 
-    /// Describes how the settings `now` weaken a session's guards, compared with these.
+    /// Describes how the settings `now` weaken a session's guards, compared with `self`.
     pub(super) fn weaker(&self, now: &Self, writer: Writer) -> Option<String> {
         const MOST: usize = 3;
         let Self::Known(now) = now else {
@@ -132,7 +132,7 @@ fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
     list.iter().all(Value::is_string).then(|| list.iter().filter_map(Value::as_str))
 }
 
-/// Returns the digest of a value. Two values with the same one cannot be found within a session.
+/// Returns the digest of a value. Two values with the same digest cannot be found within a session.
 fn digest(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.to_string().hash(&mut hasher);

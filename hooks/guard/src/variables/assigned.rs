@@ -132,7 +132,7 @@ pub(super) fn value_of(word: &Word, line: Line) -> Option<(Vec<Part>, bool)> {
 const BRANCH: &str = "branch --show-current|name-rev --name-only HEAD|rev-parse --abbrev-ref @|rev-parse --abbrev-ref HEAD|\
     rev-parse --symbolic-full-name HEAD|symbolic-ref --short HEAD|symbolic-ref HEAD";
 
-/// Git commands that print the repository's folder or one in it, with that folder's name.
+/// Git commands that print the repository's folder or a folder in it, with the printed folder's name.
 const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --absolute-git-dir", ".git"),
     ("git rev-parse --git-common-dir", ".git"),
@@ -140,7 +140,8 @@ const GIT_FOLDERS: [(&str, &str); 4] = [
     ("git rev-parse --git-path hooks", ".git/hooks"),
 ];
 
-/// Returns the root of the working tree that git prints in the session's folder, unless the line changes the folder before.
+/// Returns the root of the working tree that git prints in the session's folder, unless the line changes the folder
+/// before that.
 fn top_of(command: &Command, line: Line) -> Option<String> {
     let leads = |other: &Command| goes(other) && other.span.end <= command.span.start;
     let is_here = command.to_string() == "git rev-parse --show-toplevel"

@@ -31,7 +31,8 @@ impl Line<'_> {
     }
 }
 
-/// Returns the lines that a command runs through code of another language, as a program of git's, or through `eval`.
+/// Returns the lines that a command runs through code of another language, as a program that git starts, or through
+/// `eval`.
 pub(crate) fn run_by(command: &Command) -> Vec<String> {
     let program = command.program().unwrap_or_default();
     if program.starts_with("git-") {

@@ -4,7 +4,8 @@ use super::{TEMPORARY, with_parts};
 use crate::prelude::*;
 use hookkit::protocol::guards::ELSEWHERE;
 
-/// Returns the session's value of a variable that the line does not set. Most may have changed since the session began.
+/// Returns the session's value of a variable that the line does not set, if the value is certain: most may have changed
+/// since the session began.
 pub(super) fn of_session(name: &str, line: Line) -> Option<String> {
     match name {
         "PWD" => folder_of(line),

@@ -109,6 +109,6 @@ fn the_model_is_warned_of_secrets_in_an_error() {
     };
     run("Exit code 1\nno secret").assert_passed();
     let verdict = run(&format!("Exit code 1\n{} DB_PASSWORD=s3cr3tpw", token()));
-    verdict.assert_model_reads("The error of Bash holds secrets");
+    verdict.assert_model_reads("The error of Bash contains secrets");
     verdict.assert_model_reads("GitHub token, value of DB_PASSWORD. Do not repeat them");
 }

@@ -265,7 +265,7 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
     assert_eq!(report(), None);
     world.start("project").assert_passed();
     world.write(&format!("{SKILL}/.claude-plugin/plugin.json"), r#"{"name": "run"}"#);
-    let said = "`.claude/skills/run` can switch off each hook, since it runs inside Claude Code, and is not in the list of \
+    let said = "`.claude/skills/run` can switch off every hook, since it runs inside Claude Code, and is not in the list of \
                 reviewed code, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and read its output \
                 before you go on";
     assert_eq!(world.said("project"), said);

@@ -333,7 +333,7 @@ fn a_module_that_changes_is_held_and_one_that_comes_or_changes_ends_the_turn_and
         client.write(&format!("{folder}/.claude-plugin/plugin.json"), "{}");
         batch().assert_passed();
         client.write(&format!("{folder}/hooks/hooks.json"), r#"{"modules": ["./register.js"]}"#);
-        let found = format!("each hook of the next session: `{}`", client.path(folder).display());
+        let found = format!("every hook of the next session: `{}`", client.path(folder).display());
         batch().assert_turn_ended(&found).assert_model_reads(&found).assert_user_sees(&found);
         batch().assert_passed();
         let module = format!("{folder}/hooks/register.js");

@@ -46,7 +46,7 @@ pub(super) fn shows_secret(command: &Command, word: &Word, context: &Context) ->
     first_in(&root, &context.absolute("~"), bounded::text, is_chosen).is_some()
 }
 
-/// Returns `true` if a command that finds names gives the name of a secret to one that shows files.
+/// Returns `true` if a command that finds names gives the name of a secret to a command that shows files.
 pub(super) fn gives_secret(commands: &[Command], folders: &[Context]) -> bool {
     let is_given = |command: &Command| command.is_run_by("find xargs") && shows_lines(command);
     let finds = |(folder, name): (String, String)| {

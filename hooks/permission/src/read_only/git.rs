@@ -30,7 +30,7 @@ pub(super) fn folders(command: &Command, folders: &[Context]) -> Result<Option<V
 }
 
 /// Returns `true` if these words make git neither check a signature, which starts another program, nor read a path as
-/// another one, such as `:(top).env`.
+/// another path, such as `:(top).env`.
 pub(super) fn are_harmless(words: &[Word]) -> bool {
     words.iter().all(|word| {
         let text = word.known_start();

@@ -5,7 +5,7 @@ use hookkit::shell::programs::text::has_background;
 use super::{are_open, scripts, up_to_the_project};
 use crate::prelude::*;
 
-/// A level of approved commands. Each level includes the ones before it.
+/// A level of approved commands. Each level includes the levels before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
@@ -55,8 +55,8 @@ impl Level {
     }
 }
 
-/// Returns `true` if a line writes files and also runs git or code of the project, which may read or be the written
-/// files.
+/// Returns `true` if a line writes files and also runs git or code of the project, which may read the written files or
+/// be among them.
 ///
 /// A build that comes first in a pipe, and whose output is written, has already begun.
 pub(super) fn runs_what_it_writes(line: &str, commands: &[Command], folders: &[Context]) -> bool {

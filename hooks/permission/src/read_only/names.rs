@@ -1,4 +1,4 @@
-//! Commands that find files, and commands that get the names of these files.
+//! Commands that find files, and commands that receive the found names.
 
 use std::ptr;
 
@@ -6,8 +6,8 @@ use hookkit::shell::programs::find::{PATTERNS, Term, takes_whole_names, terms};
 
 use crate::prelude::*;
 
-/// Returns the indexes of the patterns that `find` compares names with; `None` if `find` has any word that is not in
-/// the list of harmless ones.
+/// Returns the indexes of `find`'s patterns for names; `None` if any word of `find` is not in the list of harmless
+/// ones.
 pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     let mut patterns = Vec::new();
     for term in terms(words) {
@@ -23,8 +23,8 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<usize>> {
     Some(patterns)
 }
 
-/// Programs that never read a file's name as an option, and neither start nor write anything because of the files: they may be given
-/// any names.
+/// Programs that are safe with any file names: they never read a name as an option, and neither start nor write
+/// anything because of a file.
 const TAKE_ANY_NAME: &str = "basename cat dirname head ls nl stat tac";
 
 /// Returns `true` if a command prints only names of the project's files, each with a NUL after it.
@@ -59,7 +59,8 @@ fn prints_names(command: &Command) -> bool {
 /// Returns `true` if `xargs` gets only names of the project's files, each with a NUL after it. Without a pipe, it gets
 /// none.
 ///
-/// With blanks as separators, the name of a folder may end at a blank, and the rest of it would be a file elsewhere.
+/// If blanks were separators, a folder's name with a blank would be split, and its second part could be a file
+/// elsewhere.
 pub(super) fn are_known(commands: &[Command]) -> bool {
     let runs = |command: &Command| command.is_named("xargs");
     let is_within = |command: &&Command| command.is_run_by("xargs");
@@ -88,7 +89,7 @@ pub(super) fn are_known(commands: &[Command]) -> bool {
         && (before.all(|command| command.is_named("find")) || inner.all(|command| command.is_named(TAKE_ANY_NAME)))
 }
 
-/// Returns `true` if `xargs` has no pipe from which it could read names. The client gives commands an empty input.
+/// Returns `true` if `xargs` reads no names, because it has no pipe. The client gives commands an empty input.
 pub(super) fn gets_none(commands: &[Command]) -> bool {
     commands.iter().filter(|command| command.is_named("xargs")).all(|command| command.via.is_empty())
 }

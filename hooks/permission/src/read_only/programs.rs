@@ -3,13 +3,12 @@
 use super::{git, names, scripts};
 use crate::prelude::*;
 
-/// Programs that run the command after them, which is listed as a command of its own.
+/// Programs that run the command after them. The parser lists that command separately.
 ///
 /// `time` is not in this list: as a shell keyword it is not a command, and as a program it can write a file.
 const PREFIXES: &str = "caffeinate command env ionice nice nohup stdbuf timeout xargs";
 
-/// Lowercase parameters that zsh itself uses, including its modules. Parameters for shell hooks end in
-/// `_functions`.
+/// Lowercase parameters that zsh and its modules use. Parameters for shell hooks end in `_functions`.
 const ZSH_PARAMETERS: &str = "aliases argv builtins cdpath commands dirstack dis_aliases dis_builtins dis_functions \
     dis_functions_source dis_galiases dis_patchars dis_reswords dis_saliases epochtime errnos fignore fpath \
     funcfiletrace funcsourcetrace funcstack functions functions_source functrace galiases histchars history \
@@ -41,8 +40,8 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
 
 /// Returns a command's own words, and `true` if it runs another command.
 ///
-/// The words of the other command are left out, because it is listed by itself. So are git's folders (`-C`), and the
-/// words that an `xargs` without input would insert.
+/// The words of the other command are left out, because the parser lists it separately. Git's folders (`-C`), and the
+/// words that an `xargs` without input would insert, are also left out.
 pub(super) fn own(command: &Command, commands: &[Command]) -> (Command, bool) {
     let mut own = command.clone();
     if command.via.last().is_some_and(|via| via.is_prefix("xargs")) && names::gets_none(commands) {
@@ -68,7 +67,8 @@ fn is_prefix(name: &str) -> bool {
     lists(PREFIXES, name)
 }
 
-/// Returns the operands of a program if its arguments, and not only its options, show that it changes nothing.
+/// Returns a program's operands if the program certainly changes nothing. Its arguments are checked, not only its
+/// options.
 pub(super) fn looks_only(own: &Command, runs: bool) -> Option<Operands> {
     let (name, words) = (own.name()?, own.arguments());
     let is_known = match name {
@@ -102,7 +102,7 @@ fn runs_only(own: &Command) -> bool {
     })
 }
 
-/// Returns `true` if a shell is given a string, and its options do not make it print more: `-euxo pipefail -c`.
+/// Returns `true` if a shell runs a string, with only harmless options such as `-euxo pipefail -c`.
 fn shell(words: &[Word]) -> bool {
     let [before @ .., script] = words else { return false };
     let mut is_value = false;

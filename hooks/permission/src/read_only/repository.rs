@@ -1,4 +1,4 @@
-//! Checks that git uses a repository that cannot come with a checkout, with a configuration that starts nothing.
+//! Checks that git uses a repository that cannot come with a checkout, and that its configuration starts nothing.
 //!
 //! A checkout can contain a folder with `HEAD`, `objects`, `refs` and `config`. When git runs below it, git treats it
 //! as a bare repository, and the `config` names programs to run. A checkout cannot contain anything named `.git`.
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use crate::prelude::*;
 
 /// Returns `true` if git in the session's folder uses the project's own repository, and no setting there makes a
-/// command that only reads start a program or fetch.
+/// read-only command start a program or fetch.
 pub(super) fn is_harmless(context: &Context) -> bool {
     let around = |folder: &Path| Repository::around(&folder.canonicalize().ok()?);
     let (Some(own), Some(used)) = (around(&context.project_dir), around(&context.cwd)) else {
@@ -84,7 +84,7 @@ fn is_missing(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|err| err.kind() == ErrorKind::NotFound)
 }
 
-/// Returns the paths in a folder; `None` if one of them other than `hooks` is a link, or if there are more than 1000.
+/// Returns the paths in a folder; `None` if any of them except `hooks` is a link, or if there are more than 1000.
 fn entries(folder: &Path) -> Option<Vec<PathBuf>> {
     const MOST: usize = 1000;
     let mut paths = Vec::new();
@@ -145,10 +145,10 @@ fn header(line: &str) -> Option<(String, &str)> {
     Some((up_to(name, '.').to_ascii_lowercase(), rest.strip_prefix(']')?.trim_start_matches(BLANKS)))
 }
 
-/// Settings with which reading starts nothing and shows no file from elsewhere, whatever their values.
+/// Settings that are safe with any value: commands that read start nothing, and show no file from elsewhere.
 ///
 /// Each line has a section and its keys, without subsections and in lower case. A section without keys means all of its
-/// keys. Each version of git adds settings, so a list of the bad ones would never be complete. Few keys of `lfs` are
+/// keys. Each version of git adds settings, so a list of unsafe settings would never be complete. Few keys of `lfs` are
 /// listed, because `lfs.extension` names programs that a filter of the user starts.
 const GOOD: &str = "\
 advice

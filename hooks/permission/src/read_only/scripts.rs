@@ -1,4 +1,4 @@
-//! Checks programs for `awk`, `sed`, `jq` and `yq` on their command lines.
+//! Checks the `awk`, `sed`, `jq` and `yq` programs in command lines.
 
 use hookkit::shell::programs::sed;
 

@@ -88,8 +88,8 @@ fn verb(words: &[&str]) -> Option<Vec<&'static str>> {
     })
 }
 
-/// Returns the package manager of the nearest folder that shows one, with the file that shows it; `None` if it shows
-/// two.
+/// Returns the package manager of the nearest folder that determines one, with the deciding file; `None` if it
+/// determines two.
 fn used(managers: Managers, folder: &Path, context: &Context) -> Result<Option<(&'static str, &'static str)>, Error> {
     for folder in folder.ancestors() {
         let Ok(below) = folder.strip_prefix(&context.project_dir) else {

@@ -53,7 +53,7 @@ fn is_not_installed(stderr: &str) -> bool {
     first.starts_with("error: ") && first.contains(" is not installed")
 }
 
-/// Returns the edition to pass to rustfmt: the crate's own, as in `cargo fmt`; `None` if `rustfmt.toml` names one.
+/// Returns the edition to pass to rustfmt: the crate's own, as in `cargo fmt`; `None` if `rustfmt.toml` sets one.
 fn edition(folder: &Path) -> Option<String> {
     let of_crate = folder
         .ancestors()

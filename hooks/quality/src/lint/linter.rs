@@ -7,13 +7,13 @@ use crate::prelude::*;
 const RUFF: (&str, &str) = ("ruff check", "check --force-exclude --no-fix --quiet --output-format=concise");
 const GO_VET: (&str, &str) = ("go vet", "vet .");
 
-/// One run of a linter, on all files that it can take at once.
+/// One run of a linter, on all files that it can check together.
 pub(super) struct Run<'f> {
     /// The linter's name, and its arguments before the files, which are absolute: none is mistaken for an option.
     linter: (&'static str, &'static str),
     program: PathBuf,
     folder: &'f Path,
-    /// The project's root. Names of files start there.
+    /// The project's root. File names are relative to it.
     root: &'f Path,
     files: Vec<&'f Path>,
 }
@@ -47,7 +47,7 @@ impl<'f> Run<'f> {
         Some(Self { linter, program, folder, root, files: vec![path] })
     }
 
-    /// Returns the file of a run that has only one.
+    /// Returns the file of a run with only one file.
     pub(super) fn file(&self) -> &'f Path {
         self.files[0]
     }
@@ -61,7 +61,7 @@ impl<'f> Run<'f> {
         is_same
     }
 
-    /// Returns the linter's findings under its name, or as an error the reason why it could not run.
+    /// Returns the linter's findings under its name. The error is the reason why the linter could not run.
     pub(super) fn findings(&self) -> Result<Option<String>, String> {
         let (name, _) = self.linter;
         let failed = |why: &str| format!("`{name}` could not lint {}: {why}", self.names());
@@ -97,8 +97,8 @@ impl<'f> Run<'f> {
         command
     }
 
-    /// Returns the linter's message about the files, with their names in the project; `None` if it is about something
-    /// else.
+    /// Returns the linter's message about the files, with their paths in the project; `None` if the message is about
+    /// something else.
     fn message(&self, output: &Output) -> Option<String> {
         let of_root = format!("{}/", self.root.display());
         match self.linter {

@@ -28,7 +28,7 @@ impl TestProject {
         report.findings
     }
 
-    /// Returns the runs of linters on files in which they find nothing.
+    /// Lints files in which linters find nothing, and returns the linters' runs.
     fn linted(&self, files: &[&str]) -> String {
         assert_eq!(self.findings(files), [""; 0]);
         self.ran().unwrap_or_default()

@@ -11,7 +11,7 @@ pub(super) struct Found {
     pub start: usize,
 }
 
-/// Returns all suppressions in a text that have no excuse, ordered by kind.
+/// Returns all suppressions without an excuse in a text, ordered by kind.
 pub(super) fn find(text: &str, language: Language) -> Vec<Found> {
     let source = SourceText::new(text, &language.spans());
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ fn opens_attribute(text: &str) -> bool {
 
 /// The ranges inside the brackets of a text.
 ///
-/// All of them are found in one pass: searching for the end of each bracket would take too long in a text of open
+/// All ranges are found in one pass: searching for the end of each bracket would take too long in a text of open
 /// brackets.
 struct Brackets(Vec<Range<usize>>);
 
@@ -126,7 +126,7 @@ impl Brackets {
         self.0[number].end
     }
 
-    /// Returns the ranges that meet a condition and are not inside another one that does.
+    /// Returns the outermost ranges that meet a condition.
     fn outermost(&self, is_met: impl Fn(&Range<usize>) -> bool) -> Vec<Range<usize>> {
         let mut outermost: Vec<Range<usize>> = Vec::new();
         for inner in self.0.iter().filter(|inner| is_met(inner)) {

@@ -36,7 +36,7 @@ pub(crate) struct Language(Row);
 pub(super) struct Mark {
     pub place: Syntax,
     pub words: &'static str,
-    /// Condition under which it may stay.
+    /// Condition under which the mark may stay.
     pub excuse: Option<Excuse>,
 }
 

@@ -66,7 +66,8 @@ fn denies(file: &str, before: &str, after: &str) -> bool {
     TestProject::new(file, before).write(after).is_some()
 }
 
-/// Returns the outcome of adding a text to an empty file. If it is denied, the text may still stay and be removed.
+/// Returns the outcome of adding a text to an empty file. For a denied text, also checks that it may stay and be
+/// removed.
 fn outcome(file: &str, text: &str) -> &'static str {
     match denies(file, "", text) {
         false => "pass",
@@ -108,7 +109,7 @@ fn a_replacement_at_several_places_counts_at_each() {
     edit.new_string = "# noqa\nf(".to_owned();
     edit.replace_all = true;
     let reason = place.answer("Edit", edit.into()).unwrap();
-    assert!(reason.contains(", as does one more new one. "), "{reason}");
+    assert!(reason.contains(", as does one more suppression. "), "{reason}");
 }
 
 #[test]
@@ -116,8 +117,8 @@ fn the_reason_names_the_line_that_comes_in() {
     let place = TestProject::new("a.py", "import os  # noqa\n");
     assert_eq!(
         place.write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n").unwrap(),
-        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), as do 2 more new ones. Fix the \
-         finding instead of hiding it. If it is wrong, ask the user, who decides whether it is suppressed."
+        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), as do 2 more suppressions. Fix the finding \
+         instead of hiding it. If it is wrong, ask the user, who decides whether it is suppressed."
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));
     let reason = place.edit("import os", &format!("{long}\nimport os")).unwrap();
@@ -127,9 +128,9 @@ fn the_reason_names_the_line_that_comes_in() {
 #[test]
 fn a_mark_that_passes_with_a_reason_asks_for_one() {
     let reason = TestProject::new("a.rs", "").write("#[expect(unused)]").unwrap();
-    reason.ends("It passes with a `reason = \"…\"` that says why it is not fixed.");
+    reason.ends("The suppression passes with a `reason = \"…\"` for not fixing it.");
     let reason = TestProject::new("a.ts", "").write("// @ts-expect-error").unwrap();
-    reason.ends("It passes with a few words after it that say why it is not fixed.");
+    reason.ends("The suppression passes if a few words after it say why it is not fixed.");
 }
 
 #[test]

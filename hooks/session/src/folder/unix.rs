@@ -20,7 +20,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 
 /// Opens a folder by its path from a base, and creates the missing folders below the base.
 ///
-/// A new folder is for the user only, and has a `.gitignore` that keeps it out of a repository. An existing folder does
+/// Only the user can access a new folder, and its `.gitignore` keeps it out of a repository. An existing folder does
 /// not change.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ fn step(parent: &Folder, name: &OsStr, is_last: bool) -> io::Result<Folder> {
     Ok(folder)
 }
 
-/// Creates a file for the user only.
+/// Creates a file that only the user can access.
 ///
 /// # Errors
 ///
@@ -71,11 +71,11 @@ pub(crate) fn create(folder: &Folder, name: &str) -> io::Result<File> {
     Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Opens a file for reading and appending, and creates it if it is missing. From then on, it is for the user only.
+/// Opens a file for reading and appending, and creates it if it is missing. Afterwards, only the user can access it.
 ///
 /// # Errors
 ///
-/// Fails if the file is a link, is not regular, has a second name or belongs to another user, or if it cannot be
+/// Fails if the file is a link, is not regular, has a second hard link or belongs to another user, or if it cannot be
 /// opened.
 pub(crate) fn append(folder: &Folder, name: &str) -> io::Result<File> {
     // Opening a pipe would block.

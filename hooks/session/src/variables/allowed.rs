@@ -1,4 +1,4 @@
-//! Determines from their paths and contents which files the user has allowed.
+//! Determines which files the user has allowed, from their paths and contents.
 
 use hmac_sha256::Hash;
 use hookkit::{Environment, Error};
@@ -10,7 +10,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// The files that the user has allowed.
 pub(super) struct Allowed {
-    /// direnv's folder. It has a file for each allowed file in `allow`, and for each denied file in `deny`.
+    /// direnv's folder. Its subfolder `allow` has a file for each allowed file, and `deny` for each denied file.
     direnv: Option<PathBuf>,
     /// The lines of hookkit's own list.
     own: String,
@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the SHA-256 of strings, concatenated.
+/// Returns the SHA-256 of concatenated strings.
 fn hash(texts: &[&[u8]]) -> String {
     let digest = Hash::hash(&texts.concat());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -157,8 +157,8 @@ impl Room {
 
     /// Returns a command that runs confined, in its own session and process group, and without streams.
     ///
-    /// Create the files for its streams in the scratch folder: a hook can reopen `/dev/stdout` only there. Do not call
-    /// `process_group`: the command then fails to start. The process is killed when the thread ends.
+    /// Create the files for the command's streams in the scratch folder: a hook can reopen `/dev/stdout` only there. Do
+    /// not call `process_group`: the command then fails to start. The process is killed when the thread ends.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -237,7 +237,7 @@ pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) 
     }
 }
 
-/// Limits the signals of the calling thread and its later child processes to these processes.
+/// Ensures that the calling thread and its later child processes can signal only each other.
 fn confine_signals() -> io::Result<()> {
     let rules = ruleset(&Restricted { files: right::REFER, ports: 0, scopes: right::SIGNALS })?;
     // Every rule set denies this right unless a rule allows it.

@@ -84,7 +84,7 @@ fn hooks_that_are_off_are_left_out() {
     hooks.truncate(2);
     hooks[0].changes = Changes { off: true, ..Changes::default() };
     let refused = apply(&orders(&json!({"both": ["one", "other"]})), &mut hooks).unwrap_err();
-    assert!(refused.to_string().ends_with("both: all of its hooks are off; remove it, too"));
+    assert!(refused.to_string().ends_with("both: all of its hooks are off; remove the order"));
 }
 
 #[test]

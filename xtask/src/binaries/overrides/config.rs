@@ -34,7 +34,7 @@ impl Override {
     }
 }
 
-/// Replaces values by the given ones. Members that are not given keep their values.
+/// Replaces values with the given ones. Members that are not given keep their values.
 fn merge(values: &mut Value, given: &Map<String, Value>) {
     let Value::Object(values) = values else {
         *values = Value::Object(given.clone());

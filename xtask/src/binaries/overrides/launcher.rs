@@ -98,7 +98,7 @@ const MARK: &str = "// from ";
 pub(crate) struct Spot {
     is_primary: bool,
     text: Vec<SourceLine>,
-    /// The macro expansion that contains the span: an assertion panics inside the standard library.
+    /// The macro expansion that contains the span. An assertion's span is in the standard library.
     expansion: Option<Box<Expansion>>,
 }
 
@@ -113,7 +113,7 @@ struct SourceLine {
     text: String,
 }
 
-/// Translates rustc's message about a launcher into an error in the workspace's Cargo.toml, if that is its origin.
+/// Translates rustc's message about a launcher into an error in the workspace's Cargo.toml, if a value there causes it.
 pub(crate) fn refusal(message: &str, spots: &[Spot]) -> Option<String> {
     let spot = spots.iter().find(|spot| spot.is_primary)?;
     let (_, place) = spot.line()?.rsplit_once(MARK)?;

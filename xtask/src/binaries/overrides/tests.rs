@@ -117,7 +117,8 @@ fn one_of_several_packages_is_named_by_the_key() {
     );
     assert_eq!(
         refused(&json!({"protect": {"off": true}, "acme-guards/protect": {"timeout": 5}}), &hooks[..1]),
-        "[workspace.metadata.hookkit.hooks.protect]: this hook is also `acme-guards/protect`; keep one of the tables"
+        "[workspace.metadata.hookkit.hooks.protect]: this hook also has the table `acme-guards/protect`; keep one of \
+         the two"
     );
     let twins = [guard("others::a::protect"), guard("others::b::protect")];
     assert!(refused(&json!({"protect": {}}), &twins).contains("give one of them another name in its attribute"));

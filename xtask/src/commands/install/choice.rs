@@ -16,8 +16,8 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// Returns the team's choice for the project, plus the requested hooks, minus those of `without`. In the
-    /// user's own settings, installed hooks stay.
+    /// Returns the team's choice for the project, plus the requested hooks, minus the hooks in `without`. In the user's
+    /// own settings, installed hooks stay.
     pub(super) fn new(
         asked: Option<&BTreeSet<String>>,
         without: &[String],
@@ -60,8 +60,8 @@ impl Choice {
                     let more: Vec<&str> = names(all.iter().filter(is_new)).collect();
                     ensure!(
                         more.is_empty(),
-                        "this project has all hooks, so that would add {}, too\nTo add all: cargo xtask install{}\n\
-                         To choose, write `hooks = {:?}` below [sources.{}] in {}, and install again",
+                        "this project has all hooks, so this command would add {}, too\nTo add all: cargo xtask \
+                         install{}\nTo choose, write `hooks = {:?}` below [sources.{}] in {}, and install again",
                         listed(more),
                         scope::options(&site.state.place),
                         Vec::from_iter(&hooks),

@@ -51,7 +51,7 @@ pub(super) fn notes(hooks: &[Definition], site: &Site) -> String {
         }
         PlaceKind::Folder { .. } | PlaceKind::Agent { .. } => {}
         PlaceKind::Managed(root) => {
-            text += "Users cannot turn them off; in the organization's own settings, `disableAllHooks` does.\n";
+            text += "Users cannot turn them off, but `disableAllHooks` in the organization's own settings can.\n";
             text += &match root == Path::new("/") {
                 true => "To see that they are active: cargo xtask list, in a project.\n".to_owned(),
                 false => copied(root),
@@ -61,7 +61,7 @@ pub(super) fn notes(hooks: &[Definition], site: &Site) -> String {
     }
     if let (Some(root), Some(repository)) = (place.project(), &site.outer) {
         text += &format!(
-            "{} is within the repository {}: only sessions started in it run them.\n",
+            "{} is within the repository {}: only sessions started in this project run them.\n",
             root.display(),
             repository.display()
         );

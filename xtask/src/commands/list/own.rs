@@ -38,7 +38,7 @@ struct Installed {
     /// Line of the hook's first entry.
     line: Option<usize>,
     state: State,
-    /// When the hook's pause by `cargo xtask off` or `allow-once` ends.
+    /// End of the hook's pause by `cargo xtask off` or `allow-once`.
     off: Option<Value>,
     #[serde(skip)]
     off_text: Option<String>,
@@ -63,7 +63,7 @@ enum State {
     Installed,
     /// The entry is outdated: the declaration has changed, or the hook should no longer be installed.
     Stale,
-    /// The user has changed what `install` wrote.
+    /// The user has edited the entry of `install`.
     Edited,
     /// The settings do not contain the hook.
     Unnamed,
@@ -169,7 +169,7 @@ fn look(name: &str, hook: Option<&Definition>, place: &Place, record: &Record, s
         line: handlers.first().map(|handler| handler.place.line),
         state,
         off: pause.as_ref().map(Pause::members),
-        off_text: pause.map(|pause| format!("{pause}; `cargo xtask on {name}` ends that")),
+        off_text: pause.map(|pause| format!("{pause}; `cargo xtask on {name}` turns it on")),
         why_not: handlers.iter().find_map(|handler| seen.session.never(source, handler)),
         link: record.links.get(name).copied(),
         without_binary: (!handlers.is_empty()).then(|| without_binary(&handlers)),
@@ -183,7 +183,7 @@ fn without_binary(handlers: &[&Handler]) -> OnFailure {
     if handlers.iter().all(blocks) { OnFailure::Block } else { OnFailure::Continue }
 }
 
-/// Returns `true` if the settings have exactly the definition's entries, except those that `install` did not write.
+/// Returns `true` if the settings have exactly the entries of the definition that `install` does not leave out.
 fn is_declared(hook: &Definition, place: &Place, record: &Record, settings: Option<&Document>, found: usize) -> bool {
     let mut entries = entries(hook, place);
     entries.retain(|entry| !record.left_out.contains(&entry.event));

@@ -74,8 +74,8 @@ impl Hook<'_> {
         }
     }
 
-    /// Returns the event whose types the hook uses: its only event, or PreToolUse if the other is the event of skills,
-    /// which has the same types.
+    /// Returns the event whose types the hook uses: its only event, or PreToolUse if the hook's other event is the
+    /// event of skills, which has the same types.
     fn typed(&self) -> Option<&'static Event> {
         let both = [&event::PRE_TOOL_USE, &event::PRE_SKILL_SHELL_COMMAND];
         match self.events[..] {
@@ -94,7 +94,7 @@ impl Hook<'_> {
         let body = answer.map(|answer| format!("{answer}::pass()"));
         let body = body.unwrap_or_else(|| match self.typed() {
             Some(_) => "// The client reads no decision here: only what the hook does counts.".to_owned(),
-            None => "// These events have no answer in common: only what it does here counts.".to_owned(),
+            None => "// These events have no answer in common: only what the hook does counts.".to_owned(),
         });
         let mcp_tool = self.mcp_tool();
         let argument = match (&mcp_tool, self.typed()) {

@@ -32,7 +32,7 @@ pub(super) struct Options {
     /// The pack and the hook's name, which is the function's name in kebab-case
     #[arg(value_name = "PACK/NAME")]
     hook: String,
-    /// The event that the hook runs on; of several, `SessionStart|UserPromptSubmit`, or repeat it
+    /// The event that the hook runs on; for several, write `SessionStart|UserPromptSubmit`, or repeat the option
     #[arg(long = "event", value_name = "EVENT", required = true, value_delimiter = '|')]
     events: Vec<String>,
     /// Matcher, in Claude Code's language [default: every value of the event]
@@ -50,7 +50,7 @@ pub(super) struct Options {
 
 pub(super) fn run(options: &Options) -> Result<Done> {
     let (pack, name) =
-        options.hook.split_once('/').with_context(|| format!("`{}` names no pack; write PACK/NAME", options.hook))?;
+        options.hook.split_once('/').with_context(|| format!("`{}` has no pack; write PACK/NAME", options.hook))?;
     let function = names::function(name)?;
     let (matcher, condition) = (options.matcher.as_deref(), options.condition.as_deref());
     let events = events(&options.events, matcher, condition)?;
@@ -163,7 +163,7 @@ fn events(names: &[String], matcher: Option<&str>, condition: Option<&str>) -> R
             );
             ensure!(
                 event.matcher_target != MatcherTarget::Ignored,
-                "the client ignores a matcher on {name}: the hook would run each time; leave it out"
+                "the client ignores a matcher on {name}: the hook would run each time; leave the matcher out"
             );
             let faults: Vec<String> =
                 lint::matcher(event, matcher, Origin::Attribute).iter().map(ToString::to_string).collect();
@@ -190,7 +190,7 @@ fn ensure_free(
 ) -> Result<()> {
     let own = [format!("src/{function}.rs"), format!("src/{function}")].map(|path| place.folder.join(path));
     for path in own.iter().chain(payloads.iter().map(|(path, _)| path)) {
-        ensure!(!path.exists(), "{} is there already; give the hook another name", path.display());
+        ensure!(!path.exists(), "{} already exists; give the hook another name", path.display());
     }
     if !place.is_new {
         let library = fs::read_to_string(place.folder.join("src/lib.rs"))?;

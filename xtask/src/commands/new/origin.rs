@@ -89,7 +89,7 @@ impl Origin {
         }
         ensure!(
             !is_below(["git", "checkouts"]),
-            "this xtask was built from a git repository, and does not know from which one; pass `--git URL`"
+            "this xtask was built from a git repository whose URL is not recorded; pass `--git URL`"
         );
         Self::next_to(xtask)
     }

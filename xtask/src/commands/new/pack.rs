@@ -38,7 +38,7 @@ impl Pack {
         let next_to_others =
             packs().next().and_then(|package| package.folder().parent()).filter(|folder| folder.starts_with(root));
         let folder = next_to_others.unwrap_or(root).join(name);
-        ensure!(!folder.exists(), "there is no pack `{name}`, and {} is something else", folder.display());
+        ensure!(!folder.exists(), "`{name}` is not a pack, but {} exists; choose another name", folder.display());
         Ok(Self { package: name.to_owned(), folder, is_new: true })
     }
 

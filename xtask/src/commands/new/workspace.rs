@@ -23,7 +23,7 @@ pub(super) struct Options {
     /// The folder
     #[arg(value_name = "PATH")]
     folder: PathBuf,
-    /// Name of its pack [default: that of the folder]
+    /// Name of its pack [default: the folder's]
     #[arg(long, value_name = "NAME")]
     pack: Option<String>,
     #[command(flatten)]

@@ -25,8 +25,8 @@ pub(super) struct Asked {
     /// called on, by its matcher]
     #[arg(value_name = "PAYLOAD")]
     payloads: Vec<PathBuf>,
-    /// Take a recorded event of this name, also with a matcher's value: 'SessionStart resume'; repeat it to run the hook on
-    /// several events
+    /// Take a recorded event of this name, optionally with a matcher's value: 'SessionStart resume'; repeat the option
+    /// to run the hook on several events
     #[arg(long = "event", value_name = "EVENT", conflicts_with = "payloads")]
     events: Vec<String>,
     /// Take a recorded call of this tool
@@ -35,7 +35,7 @@ pub(super) struct Asked {
     /// Take the event of a run that the hook has recorded, in this file [default: your record, of `install --record`]
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["payloads", "events", "tool"])]
     from: Option<Option<PathBuf>>,
-    /// Take this one of the recorded runs, counted from the newest
+    /// Take the recorded run with this number, counted from the newest
     #[arg(long, value_name = "N", requires = "from", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     nth: u32,
     /// Write a test of this event and today's answer into the hook's pack
@@ -66,7 +66,7 @@ pub(super) struct Then {
 }
 
 impl Then {
-    /// Returns the client's reaction at that time.
+    /// Returns the client's reaction to that run.
     pub(super) fn verdict(&self, hook: &Definition, sample: &Sample) -> Option<Verdict> {
         let ran = self.ended.as_ref()?.ran().command(&*hook.declared.name);
         let mut ran = ran.mode(hook.declared.mode);
@@ -97,7 +97,7 @@ impl Asked {
             Some((event, target)) => (Some(sample::event_named(event)?), target),
             None => (None, ""),
         };
-        ensure!(target.is_empty() || self.tool.is_none(), "`--event` names a value, so leave out `--tool`");
+        ensure!(target.is_empty() || self.tool.is_none(), "`--event` already has a value; leave out `--tool`");
         let position = |sample: &Sample| hook.entries.iter().position(|entry| entry.event == sample.event.name);
         samples.retain(|sample| match event {
             Some(event) => sample.event.name == event.name,
@@ -107,7 +107,7 @@ impl Asked {
         let origin = "recorded".to_owned();
         let made_from = |other: &Sample| format!("made from the recorded {}", other.name());
         let Some(tool) = self.tool.as_deref().or(Some(target).filter(|target| !target.is_empty())) else {
-            let other = samples.first().context("there is no recorded event for it; name a file that has one")?;
+            let other = samples.first().context("there is no recorded event for this; give a file that has one")?;
             let (event, made) = (other.event, made_from(other));
             let matcher = hook.entries.iter().find(|entry| entry.event == event.name);
             let matcher = matcher.and_then(|entry| entry.matcher.as_deref());

@@ -83,7 +83,8 @@ pub(super) fn find(root: &Path, sources: &[HookFile], deadline: Deadline, found:
     }
 }
 
-/// Adds a module for each plugin file that only the client may be able to read: the file may declare a module.
+/// Adds a module for each plugin file that hookkit could not read: the client may read it, and the file may declare a
+/// module.
 pub(super) fn unread(sources: &[HookFile], found: &mut Vec<Mod>) {
     for source in sources {
         let why = match (&source.state, &source.refusal) {

@@ -1,5 +1,5 @@
-//! The text of a plugin's module ([`mods`]): the events that it names, the files that it imports, and whether it has
-//! the only form that certainly passes everything on.
+//! The text of a plugin's module ([`mods`]): the events that it names, the files that it imports, and a check for the
+//! only form that certainly passes everything on.
 //!
 //! The client has a parser, and rejects a module if an event's name is not a literal. This program has no parser. It
 //! splits a text without templates, expressions and tags into words. In any other text, it assumes a literal at every
@@ -111,7 +111,7 @@ fn words(text: &str) -> Option<Vec<Word<'_>>> {
 /// Characters that end a line in JavaScript.
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
-/// The reason why a quote begins no literal.
+/// The reason why a quote does not begin a literal.
 enum Cut {
     TooLong,
     Open,

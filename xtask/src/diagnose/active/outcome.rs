@@ -203,7 +203,7 @@ fn mismatch(text: &str, matcher: Matcher<'_>, event: &Event, target: &str) -> St
         }
         MatcherTarget::Field { name: field, values: Values::Only(values) } if all(&|name| !values.contains(&name)) => {
             let values = listed(values);
-            format!("has no {field} of {}; the values are {values}", event.name)
+            format!("matches no {field} of {}; the values are {values}", event.name)
         }
         MatcherTarget::Field { name: field, .. } if all(&tool::is_built_in) => {
             format!("names tools, but {} is matched on {field}", event.name)

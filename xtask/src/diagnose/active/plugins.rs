@@ -98,7 +98,7 @@ impl Plugins {
     }
 }
 
-/// Returns the error for files that were not read: the time limit.
+/// Returns the error for files that were not read within the time limit.
 fn too_slow() -> String {
     format!("reading the plugins takes longer than {SECONDS} s, so this one and those after it are not read")
 }

@@ -1,4 +1,4 @@
-//! Reads files with hooks like Claude Code.
+//! Reads files with hooks, as Claude Code does.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -184,7 +184,7 @@ impl Finding {
     }
 }
 
-/// Parses JSON like the client.
+/// Parses JSON as the client does.
 ///
 /// # Errors
 ///
@@ -206,8 +206,8 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, String> {
     json(&bounded::read(path).map_err(|err| err.to_string())?)
 }
 
-/// Decodes bytes like the client (2.1.330): as UTF-16LE after its byte order mark, otherwise as UTF-8, with replacement
-/// characters for invalid bytes.
+/// Decodes bytes as the client (2.1.330) does: as UTF-16LE after its byte order mark, otherwise as UTF-8, with
+/// replacement characters for invalid bytes.
 pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
     let Some(units) = bytes.strip_prefix(&UTF_16) else {
         return String::from_utf8_lossy(bytes).into_owned();
@@ -219,7 +219,7 @@ pub(crate) fn read_as_the_client(bytes: &[u8]) -> String {
 /// Byte order mark of UTF-16LE.
 const UTF_16: [u8; 2] = [0xff, 0xfe];
 
-/// Formats a position in a file like compilers do, so that editors can open it.
+/// Formats a position in a file as compilers do, so that editors can open it.
 pub(crate) fn at(path: &Path, place: Position) -> String {
     format!("{}:{}", path.display(), place.line)
 }

@@ -82,7 +82,7 @@ pub(crate) fn look(own: &[Own<'_>], report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Finds hooks from two settings files or two workspaces. The client runs both, because their commands differ.
+/// Finds hooks in two settings files or from two workspaces. The client runs both, because their commands differ.
 fn twice(own: &[&Own<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (later, one) in own.iter().enumerate() {

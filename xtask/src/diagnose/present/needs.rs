@@ -28,8 +28,8 @@ const DROPS: &str = "it ignores the whole settings file, with its permissions an
 /// The behavior of a client that ignores an event.
 const IGNORES: &str = "it ignores the entry, with a dialog at each start";
 
-/// Returns the reason why `install` writes no entry for an event (a client that reads the settings may not support it),
-/// and the change that would help. `least` is the workspace's `min-client`.
+/// Returns the reason why `install` writes no entry for an event, and the change that would help: a client that reads
+/// the settings may not support the event. `least` is the workspace's `min-client`.
 pub(crate) fn left_out(
     event: &Event,
     client: Option<&Version>,
@@ -42,7 +42,8 @@ pub(crate) fn left_out(
         (Some(least), _) if *least < since => Some(format!("`min-client` is {least}; to change that: {raise}")),
         (Some(_), _) if is_for_others => None,
         (None, _) if is_for_others && MinClient::parse(ASSUMED).as_ref() < Some(&since) => Some(format!(
-            "others share these settings, and older clients would show a dialog at each start; once all have it, set {raise}"
+            "others share these settings, and older clients would show a dialog at each start; once all have a newer \
+             client, set {raise}"
         )),
         (_, Some(client)) if since.is_above(client) => Some(format!("the installed one is {client}: claude update")),
         _ => None,

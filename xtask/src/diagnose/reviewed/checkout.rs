@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Folder,
     File {
         is_program: bool,
-        /// `true` if a link in the path leads to it.
+        /// `true` if the path contains a link.
         is_linked: bool,
     },
     /// A link in the path leads out of the checkout, in a circle, or to a file that does not belong to the checkout
@@ -42,7 +42,7 @@ pub(super) enum Kind {
         link: PathBuf,
         target: PathBuf,
     },
-    /// Neither a file nor a folder, or unreachable, for this reason.
+    /// Neither a file nor a folder, or unreachable, with the reason.
     Odd(String),
 }
 

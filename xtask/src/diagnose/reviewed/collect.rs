@@ -70,7 +70,7 @@ fn starts(finder: &mut Finder<'_>, root: &Path) -> Vec<PathBuf> {
         }
         count += names.len();
         if count > NAMES {
-            let why = format!("it has more than {NAMES} names, and folders with settings may be after these");
+            let why = format!("it has more than {NAMES} names, and folders with settings may be among the rest");
             finder.unread(Path::new("."), &why);
             break;
         }
@@ -98,7 +98,7 @@ fn spelled(finder: &mut Finder<'_>, folder: &Path, names: &[&OsStr], known: &[&s
     for name in names {
         let meant = known.iter().find(|known| name.eq_ignore_ascii_case(known) && *name != **known);
         if let Some(meant) = meant {
-            finder.unread(&folder.join(name), &format!("where names ignore case, it is {meant}"));
+            finder.unread(&folder.join(name), &format!("if the system ignores case, it is {meant}"));
         }
     }
 }

@@ -16,15 +16,15 @@ use crate::settings::position::Places;
 use crate::settings::reading::{self, ReadHandler, Reading};
 use crate::settings::value::{List, Member, Object, Value};
 
-/// Members whose own members are one entry each.
+/// Members that get one entry for each sub-member.
 const OPENED: &[&str] =
     &["enabledPlugins", "env", "extraKnownMarketplaces", "lspServers", "mcpServers", "permissions", "pluginConfigs"];
 
 /// Members that contain no files to run.
 const NAME_NO_FILES: &[&str] = &["enabledPlugins", "extraKnownMarketplaces", "permissions"];
 
-/// Adds the entries of a file, and of the files in its commands, whose relative paths start in one of these folders.
-/// Returns the file's value if it is JSON.
+/// Adds the entries of a file, and of the files that its commands mention. Relative paths start in one of these
+/// folders. Returns the file's value if it is JSON.
 pub(super) fn add(finder: &mut Finder<'_>, file: &Path, part: &Part<'_>, bases: &[PathBuf]) -> Option<Json> {
     let bytes = finder.read(file)?;
     // The client ignores a file that is not plain JSON.

@@ -18,7 +18,7 @@ const FILES: usize = 10_000;
 /// Maximum number of folders in which a command's files are searched for.
 const FOLDERS: usize = 256;
 
-/// Maximum number of names in a path before the checkout's own names.
+/// Maximum number of leading names in a path that are outside the checkout.
 const BEFORE: usize = 32;
 
 /// Maximum number of path lookups, because hostile texts could mention any number. Each [`BYTES_OF_LOOKUP`] bytes of a
@@ -96,7 +96,8 @@ impl<'c> Finder<'c> {
 
     pub(super) fn done(mut self) -> Found {
         if self.lookups.get() == 0 {
-            let why = format!("commands and scripts mention too many paths, or one more than {FOLDERS} folders");
+            let why =
+                format!("commands and scripts mention too many paths, or one of them more than {FOLDERS} folders");
             self.unread(Path::new("."), &why);
         }
         self.found
@@ -174,7 +175,7 @@ impl<'c> Finder<'c> {
             return Some(kind);
         };
         let (shown, to) = (link.display(), target.display());
-        self.unseen(format!("{to}, which the link {shown} leads to: it does not come with the checkout"));
+        self.unseen(format!("{to}, the target of the link {shown}: it is not part of the checkout"));
         let target = target.to_string_lossy().into_owned();
         self.add(Entry::new(&link, LINK, &target.into()), place.clone());
         None
@@ -215,7 +216,7 @@ impl<'c> Finder<'c> {
     fn named_by(&mut self, file: &Path, bytes: &[u8]) -> BTreeSet<PathBuf> {
         let text = String::from_utf8_lossy(bytes);
         if bytes.len() > SCRIPT {
-            self.unseen(format!("files that {} names, which is long", file.display()));
+            self.unseen(format!("files mentioned in {} (it is too long)", file.display()));
             return BTreeSet::new();
         }
         let names = self.names_in([&*text]);
@@ -269,8 +270,7 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// Returns the folders, and those of their subfolders that are mentioned: a command can change to a subfolder, or
-    /// build a path.
+    /// Returns the folders and their mentioned subfolders: a command can change to a subfolder, or build a path.
     fn bases(&self, bases: &[PathBuf], names: &BTreeSet<Name>) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = bases.iter().chain(&self.paths).cloned().collect();
         for name in names {
@@ -287,8 +287,8 @@ impl<'c> Finder<'c> {
     }
 
     /// Returns the mentioned files that exist, even without their extension, and the files in mentioned folders that a
-    /// command can run. These are all files if the folder has scripts for hooks or is listed by the command, and
-    /// otherwise its first file.
+    /// command can run: all files if the folder has scripts for hooks or the command lists it, and otherwise the file
+    /// that runs if only the folder is specified.
     fn existing(&self, bases: &[PathBuf], names: &Names, ending: Option<&str>) -> BTreeSet<PathBuf> {
         let is_there = |kind: &Kind| !matches!(kind, Kind::Missing | Kind::Folder);
         let mut existing = BTreeSet::new();

@@ -48,8 +48,8 @@ pub(super) struct Names {
 /// A folder from which files are read if their paths have a certain suffix.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listed {
-    /// The folder. Without components, it is any folder. `None` for a folder in a variable, which can be any folder
-    /// that the text mentions.
+    /// The folder; empty for any folder. `None` for a folder in a variable, which can be any folder that the text
+    /// mentions.
     pub(super) folder: Option<Name>,
     /// `true` if files in subfolders count, too.
     pub(super) is_deep: bool,

@@ -1,5 +1,5 @@
-//! Entries of a plugin in the checkout. They include every file in its folder, because a plugin adds programs to the
-//! session's PATH, servers, skills and agents.
+//! Entries of a plugin in the checkout. They include every file in its folder, because a plugin adds servers, skills,
+//! agents, and programs in the session's PATH.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Rules about a hook's command.
 //!
-//! The rules read files, and run nothing. They report a path only if it is certain which file it means, and a program's
-//! text only if its meaning is clear.
+//! The rules read files, and run nothing. They report a path only if it is certain which file it leads to, and a
+//! program's text only if its meaning is clear.
 
 use std::fs;
 use std::io::Read;
@@ -47,13 +47,13 @@ enum Form<'f> {
 struct Call<'c> {
     /// Position of `value` among the words.
     at: usize,
-    /// The word, in the form in which the program that opens it receives it.
+    /// The word as received by the program that opens the file.
     value: String,
     role: Role,
     /// The program of the simple command that contains the word.
     program: String,
     word: Option<&'c Word<'c>>,
-    /// `is_certain` of the simple command. The next two fields are also copied from it.
+    /// Copy of the simple command's `is_certain`, like the next two fields.
     is_certain: bool,
     folder: Folder,
     end: End,
@@ -72,10 +72,10 @@ const BUILT_IN: &str = ". : [ [[ alias bg break cd command continue declare echo
 
 const SHELLS: &str = "bash dash ksh sh zsh";
 
-/// Endings of variable names in which people expect a hook's input.
+/// Endings of variable names that suggest a hook's input.
 const OF_INPUT: &str = "AGENT ARGS ARGUMENTS BRANCH CODE COMMAND COMMANDS CONTENT CONTENTS CWD DATA DIFF DIR DIRECTORY EDIT EDITS ERROR EVENT FILE FILENAME FILEPATH FILES FOLDER ID INPUT JSON MESSAGE MODEL NAME NOTIFICATION OUTPUT PARAMS PATH PATHS PAYLOAD PROJECT PROMPT QUERY REASON RESPONSE RESULT ROOT SESSION SOURCE STATUS TASK TEXT TOOL TRANSCRIPT TYPE WORKSPACE";
 
-/// Variables with folders that Claude Code also replaces in commands without a shell.
+/// Folder variables that Claude Code replaces even in commands without a shell.
 const FOLDERS: [&str; 2] = ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
 
 /// Placeholders in a plugin's hook that only have values in a session.
@@ -103,7 +103,7 @@ impl<'f> Command<'f> {
         Some(Self { handler, surroundings, form })
     }
 
-    /// Returns `true` if a text uses a variable that is always empty and does not set it. A variable that the text
+    /// Returns `true` if a text uses, but does not set, a variable that is always empty. A variable that the text
     /// tests, such as `CLAUDE_GUARD`, may be the author's own switch, unless its name suggests an input.
     fn is_unset(&self, name: &str, text: &str) -> bool {
         let event = Some(self.handler.event.name);

@@ -1,7 +1,7 @@
 //! Rules about a single handler in a settings file, and its group.
 //!
-//! The behavior is that of Claude Code 2.1.330. Values of the wrong type are checked in `settings::check`, because
-//! Claude Code does not read such a handler.
+//! The rules describe Claude Code 2.1.330. It does not read a handler with a value of the wrong type, so
+//! `settings::check` checks the types.
 
 use hookkit_protocol::event::{Background, Denial, Event, MatcherTarget, PRE_SKILL_SHELL_COMMAND, event};
 use hookkit_protocol::lint::{self, Effect, Fault, Origin};
@@ -63,7 +63,7 @@ fn matcher(event: &'static Event, text: &str) -> Vec<Finding> {
 fn group(event: &'static Event, matcher: Option<&str>, unread: &[String]) -> Vec<Finding> {
     let runs_always = matcher.is_none() && event.matcher_target != MatcherTarget::Ignored;
     let does = if runs_always {
-        "Claude Code ignores it, and without a `matcher` runs the hooks each time"
+        "Claude Code ignores it, and runs the hooks each time, since there is no `matcher`"
     } else {
         "Claude Code ignores it"
     };
@@ -126,7 +126,7 @@ pub(crate) fn findings(handler: Handler<'_>, surroundings: &Surroundings) -> Vec
     findings
 }
 
-/// Returns the finding about a variable in a header that the client does not expand.
+/// Returns the finding about a header's variable that the client does not expand.
 fn header(handler: Handler<'_>) -> Option<Finding> {
     let allowed = handler.fields.get("allowedEnvVars").and_then(Value::as_array);
     let is_allowed = |name: &str| allowed.is_some_and(|allowed| allowed.iter().any(|other| other == name));
@@ -142,7 +142,7 @@ fn header(handler: Handler<'_>) -> Option<Finding> {
 fn runs_here(handler: Handler<'_>, name: &str) -> Option<Finding> {
     let (event, types) = (handler.event.name, handler.event.handler_types);
     let does = if event == PRE_SKILL_SHELL_COMMAND.name {
-        "Claude Code runs no command of a skill then"
+        "Claude Code then runs none of a skill's commands"
     } else {
         "Claude Code reports an error instead, and goes on"
     };
@@ -187,7 +187,7 @@ fn timeout(handler: Handler<'_>) -> Option<Finding> {
     is_cut.then(|| hooks::session_end_timeout(LONGEST_SESSION_END))
 }
 
-/// Keys that change how a hook runs: a guard that works without one may not work with it.
+/// Keys that change how a hook runs: adding one may break a working guard.
 const HOW_IT_RUNS: &str = "args async asyncRewake if shell";
 
 /// Keys that the client reads besides those in `HANDLER_TYPES`.
@@ -235,7 +235,7 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     let does = match event.background {
         Background::Possible => None,
         Background::Ignored => Some("Claude Code still waits for it"),
-        Background::Fails => Some("Claude Code does not wait for its answer, and fails without it"),
+        Background::Fails => Some("Claude Code does not wait for its answer, and fails without an answer"),
     };
     if let Some(does) = does.filter(|_| handler.is_async()) {
         let key = ["async", "asyncRewake"].into_iter().find(|key| handler.is_true(key));
@@ -244,8 +244,8 @@ fn keys(handler: Handler<'_>, name: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns the key that was probably intended. A short key must have the same letters, or be a plural, because other
-/// tools' keys are also short.
+/// Returns the key that was probably intended. A short key must have the same letters or be a plural, because it could
+/// be another tool's key.
 fn misspelt<'k>(written: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let plain = |key: &str| key.replace(['_', '-'], "").to_lowercase();
     let letters = |key: &str| {
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn async_where_claude_code_needs_the_answer() {
         let does = |event| only(event, json!({ "type": "command", "command": "true", "async": true })).does;
-        let fails = "Claude Code does not wait for its answer, and fails without it";
+        let fails = "Claude Code does not wait for its answer, and fails without an answer";
         assert_eq!(does("WorktreeCreate"), fails);
         assert_eq!(does("MessageDisplay"), "Claude Code still waits for it");
     }

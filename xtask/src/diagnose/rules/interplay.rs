@@ -20,17 +20,17 @@ use crate::settings::finding::{Edit, Finding};
 
 /// A finding about two handlers, identified by their positions in the list.
 pub(crate) struct Pair {
-    /// Handler that the finding reports, and that its [`Edit`] changes.
+    /// Handler reported by the finding, and changed by its [`Edit`].
     pub(crate) of: usize,
     /// Handler that is the cause.
     pub(crate) other: usize,
     pub(crate) finding: Finding,
 }
 
-/// Maximum number of possible duplicates to compare with a handler: the nearest before it.
+/// Maximum number of earlier handlers to compare with a handler; the nearest are used.
 const NEAREST: usize = 50;
 
-/// A hook, with facts that its handler does not have.
+/// A hook, with facts that are not in its handler.
 pub(crate) struct Hook<'f> {
     pub(crate) handler: Handler<'f>,
     /// `true` for a hook in settings, where the client runs only one of several equal hooks.
@@ -95,7 +95,7 @@ pub(crate) fn findings(hooks: &[Hook<'_>]) -> Vec<Pair> {
     pairs
 }
 
-/// Returns the finding about a duplicate handler, and `true` if it is about the earlier one.
+/// Returns the finding about a duplicate handler, and `true` if the earlier handler has the finding.
 ///
 /// Among equal handlers, the client keeps the last one that it reads.
 fn copy(earlier: Handler<'_>, later: Handler<'_>) -> (bool, Finding) {

@@ -1,6 +1,6 @@
 //! Rules about the permission rules in a settings file: which calls they miss, and how the model can bypass them.
 //!
-//! `tests/lines/rules.txt` has the calls that each rule lets through (client 2.1.332), and the client tests try them.
+//! `tests/lines/rules.txt` lists the calls that each rule lets through (client 2.1.332). The client tests try them.
 
 use std::ops::Range;
 
@@ -123,7 +123,7 @@ fn never(rule: &Rule<'_>, all: &[Rule<'_>]) -> Option<(String, String)> {
         "Write" => return None,
         "WebFetch" if !content.starts_with("domain:") => {
             let host = content.split("://").last()?.split('/').next()?;
-            return write("it is compared with the domain alone", format!("WebFetch(domain:{host})"));
+            return write("only the domain is compared", format!("WebFetch(domain:{host})"));
         }
         _ => {}
     }

@@ -1,8 +1,8 @@
 //! The commands in a hook's line that can be determined without running it.
 //!
 //! [`hookkit_shell`] parses the line. It rejects syntax that it does not support, and syntax that shells parse
-//! differently. The rules also need the values of words that depend on the session's folders, and must know which
-//! commands run in any case.
+//! differently. The rules also need the values of words that depend on the session's folders, and the commands that
+//! certainly run.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -53,7 +53,7 @@ pub(crate) struct Simple<'t> {
     pub(crate) end: End,
     /// `true` if the output goes to a file or to the next command.
     pub(crate) is_redirected: bool,
-    /// `true` if the line runs the command whatever the results of earlier commands.
+    /// `true` if the line runs the command regardless of earlier results.
     pub(crate) is_certain: bool,
     /// `true` if `||` is after the command, or before it in the same list.
     pub(crate) is_tolerated: bool,

@@ -38,7 +38,7 @@ pub(crate) struct Sessions {
 /// The recorded runs of a session and its subagents.
 #[derive(Default)]
 pub(crate) struct SessionRuns {
-    /// Runs by event and tool call, like rows. Runs on other events have no call.
+    /// Runs by event and tool call, as in rows. Events without a tool have no call.
     runs: HashMap<(String, Option<String>), Vec<RecordedRun>>,
     /// The session's transcript, and the folder in which it started. `None` until the transcript is read.
     pub(crate) transcript: Option<(PathBuf, Option<String>)>,
@@ -110,7 +110,7 @@ impl Sessions {
 }
 
 impl SessionRuns {
-    /// Removes the run that belongs to this row, and returns its command, because not all rows name the hook.
+    /// Removes the run that belongs to this row, and returns its command, because not all rows contain it.
     ///
     /// `time` is when the row was written, after the run.
     pub(crate) fn take(&mut self, row: &Run, time: &str) -> Option<String> {

@@ -5,10 +5,10 @@ use hookkit_protocol::settings::GUARDS;
 
 use crate::settings::value::Value;
 
-/// Searches like the client, rule by rule.
+/// A search by the client's own rules.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// `true` if a matcher with its hooks also counts: below a key that is not an event.
+    /// `true` below a key that is not an event: there, a matcher with its hooks also counts.
     pub(super) counts_groups: bool,
     pub(super) skips: &'static [&'static str],
 }

@@ -12,15 +12,15 @@ codes! {
             Warning drops_file(agent, why; fix) "{agent} reads none of these hooks, since {why}" does "calls that they deny go ahead";
         }
         AGENT_DOES_NOT_TRUST
-            "The user has not trusted a hook as it is now, or not its folder."
+            "The user has not trusted the folder, or not the current version of a hook."
             "The agent silently skips the hook."
-            => "Start the agent in the project, trust the folder, and review its hooks; in Codex, with `/hooks`."
+            => "Start the agent in the project, trust the folder, and review its hooks (in Codex, with `/hooks`)."
         {
-            Warning untrusted(agent, hook) "{agent} does not trust `{hook}` as it is" does "{agent} silently skips it";
+            Warning untrusted(agent, hook) "{agent} does not trust the current `{hook}`" does "{agent} silently skips it";
             Note trust_unknown(agent, why) "whether {agent} runs these hooks cannot be determined: {why}" does "a hook that is not trusted is silently skipped";
         }
         AGENT_HAS_NO_TOOL
-            "A matcher only has tools that the agent does not have."
+            "The agent has none of the tools in a matcher."
             "The hook is never called there."
             => "Use the agent's tool names: the book has a page on each agent."
         {
@@ -28,8 +28,9 @@ codes! {
         }
         AGENT_RUNS_BOTH
             "A hook is both in an agent's file and in Claude Code settings that the agent also reads."
-            "The agent runs both. The one for Claude Code cannot read the agent's payloads, so it fails, and may deny each call."
-            => "Uninstall one of them; Claude Code's can be in the user's settings."
+            "The agent runs both. The hook for Claude Code cannot read the agent's payloads, so it fails, and may \
+             deny each call."
+            => "Uninstall one of them. The Claude Code hook may be in the user's settings."
         {
             Warning runs_both(agent, hook, options) "{agent} runs `{hook}` twice" fix "remove Claude Code's: `cargo xtask uninstall{options}`";
         }

@@ -100,7 +100,8 @@ codes! {
         }
         BASH_IN_SH
             "A line, or a script that `sh` runs, has bash syntax."
-            "`/bin/sh` is dash here, where `[[` and bash commands fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in older versions, `set -o pipefail` end it with 2, which denies the call if the hook can deny."
+            "`/bin/sh` is dash here, where `[[` and bash commands fail. Arrays, `<(…)`, `<<<`, `${x//y}` and, in \
+             older versions, `set -o pipefail` make it exit with 2, which denies the call if the hook can deny."
             => "Write it for `sh`: `[ … ]` with `=` for `[[ … ]]`, `.` for source; or move it into a script that bash runs."
         {
             Warning bash_in_sh(part, place; does) "`{part}`{place} is bash syntax, but `/bin/sh` is dash here";
@@ -114,7 +115,7 @@ codes! {
         }
         PLUGIN_VARIABLE
             "A variable such as `CLAUDE_PLUGIN_ROOT` exists only in plugin hooks."
-            "In settings Claude Code reports an error instead of running the hook, or the variable is empty."
+            "In settings, either Claude Code reports an error instead of running the hook, or the variable is empty."
             => "Write the path, or move the hook into the plugin."
         {
             Warning only_in_plugins(name) "`{name}` only works in plugin hooks"
@@ -155,7 +156,7 @@ codes! {
         {
             Warning exit_code_does_not_block(code, event) "`exit {code}` does not block on {event}";
             Warning statement_does_not_block(statement, place, event) "`{statement}`{place} does not block on {event}"
-                fix "to block, end with 2, and write the reason to stderr";
+                fix "to block, exit with 2, and write the reason to stderr";
         }
         NO_TERMINAL
             "A program of a hook asks the user, but a hook has no terminal, and its stdin is the JSON about the event."
@@ -177,7 +178,7 @@ codes! {
             "Claude Code ignores it."
             => "Remove it, or print an answer for this event."
         {
-            Warning answer_without_effect(part, event, why) "{part} that this prints has no effect on {event}: {why}";
+            Warning answer_without_effect(part, event, why) "{part} in this output has no effect on {event}: {why}";
         }
         ASYNC_DECISION
             "The hook makes a decision, but is `async`."

@@ -5,7 +5,8 @@ use crate::settings::finding::codes;
 codes! {
     "Matchers" {
         MATCHER_MATCHES_NOTHING
-            "A matcher, or one of its alternatives, matches no tool, or nothing else that its event has. Names are case-sensitive."
+            "A matcher, or one of its alternatives, matches none of its event's tools or other values. Names are \
+             case-sensitive."
             "Claude Code never runs the hook for it."
             => "Write the exact names, with `|` between them."
         {
@@ -34,13 +35,13 @@ codes! {
         }
         UNKNOWN_TOOL
             "No name of the matcher is a tool that Claude Code has, or had."
-            "Claude Code runs the hook only if it has such a tool in a newer version."
+            "Claude Code runs the hook only if a newer version has such a tool."
             => "Write the name of a tool, such as `Bash`, or of a server's tool: `mcp__SERVER__TOOL`."
         {
             Note unknown_tool(; what, fix);
         }
         TOOL_ON_REQUEST
-            "The matcher names tools that the model has only in sessions with `--tools`."
+            "The matcher contains tools that the model has only in sessions with `--tools`."
             "Claude Code runs the hook only there; elsewhere the model searches with Bash."
             => "For searches with Bash, check the command in a hook with the matcher `Bash`."
         {
@@ -101,7 +102,7 @@ codes! {
         UNKNOWN_KEY
             "A key is misspelled, or in a place where Claude Code does not read it."
             "Claude Code ignores it, and the default applies: without a `matcher`, the hooks run on every tool."
-            => "Write the key that the finding names."
+            => "Write the key that the finding suggests."
         {
             Warning unknown_key_of_group(key; does, fix) "`{key}` is not a key next to `hooks`";
             Warning unknown_key(key, meant) "`{key}` is not a key of a hook" does "Claude Code ignores it"
@@ -143,7 +144,7 @@ codes! {
         TYPE_NOT_ON_EVENT
             "Hooks of this `type` cannot run on the event."
             "Claude Code reports an error instead, and goes on."
-            => "Use a type that the finding names."
+            => "Use a type listed in the finding."
         {
             Warning type_not_on_event(kind, event, types; does) "a hook of type `{kind}` cannot run on {event}"
                 fix "use {types}";
@@ -158,7 +159,7 @@ codes! {
         ONCE_IN_SETTINGS
             "`once` has no effect in settings."
             "Claude Code honors it only in skills, and runs the hook each time."
-            => "Remove the key, and note in a file that the hook has run."
+            => "Remove the key, and have the program record that it has run."
         {
             Warning once_in_settings() fix "remove it";
         }

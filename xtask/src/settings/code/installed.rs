@@ -15,7 +15,7 @@ codes! {
         }
         MISSING_ENTRY
             "`install` added a hook that is no longer in the settings, or left out an event that the client supports now."
-            "Claude Code does not run the hook on it."
+            "The hook does not run, or not on that event."
             => "Run `install` again, or `uninstall` to remove the hook."
         {
             Warning missing_on_event(workspace, event) "the hooks of `{workspace}` have no entry on {event}"
@@ -131,7 +131,7 @@ codes! {
         RECORDS_RUNS
             "Hooks were installed with `--record`: they append their input and answers to a file of yours."
             ""
-            => "Run `install` without `--record` to end it. `cargo xtask run NAME --from` shows a recorded run."
+            => "To stop this, run `install` without `--record`. `cargo xtask run NAME --from` shows a recorded run."
         {
             Note records_runs(hooks, fix; does) "{hooks} runs" fix "to end this, {fix}";
         }

@@ -41,61 +41,62 @@ codes! {
                 does "`doctor` cannot tell whether the {scope} has hooks" fix "";
         }
         NO_PROGRAM_FOR_SYSTEM
-            "A plugin of `cargo xtask package` has no program for this system."
-            "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
+            "A plugin made by `cargo xtask package` has no program for this system."
+            "Its hooks with `\"onFailure\": \"block\"` block everything that they check; its other hooks do nothing."
             => "Package the plugin again with `--target` for this system, and update it."
         {
             Error no_program_for_system(id, system, target; does) "the {id} has no program for this system, {system}"
                 fix "package it again with `--target {target}`, and update the plugin";
         }
         PROGRAM_OF_ANOTHER_SYSTEM
-            "A plugin of `cargo xtask package` starts a program here that is not for this system."
-            "Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check; its other hooks do nothing."
+            "A plugin made by `cargo xtask package` starts a program here that is not for this system."
+            "Its hooks with `\"onFailure\": \"block\"` block everything that they check; its other hooks do nothing."
             => "Restore the file: install the plugin again, or package it again."
         {
             Error program_of_another_system(file, system; does) "{file} is not a program for this system, {system}";
         }
         MISSING_PLUGIN_FILE
-            "A file of a plugin of `cargo xtask package` is missing."
-            "Without the script or the program, Claude Code blocks what its hooks with `\"onFailure\": \"block\"` check, and its other hooks do nothing; without `hooks.json`, it has no hooks."
+            "A file of a plugin made by `cargo xtask package` is missing."
+            "Without the script or the program, its hooks with `\"onFailure\": \"block\"` block everything that they \
+             check, and its other hooks do nothing. Without `hooks.json`, it has no hooks."
             => "Restore the file: install the plugin again, or package it again."
         {
             Error missing_program(; what, does);
             Error missing_hooks(hooks; what) does "Claude Code runs none of its hooks: {hooks}";
             Warning missing_manifest(; what) does "Claude Code finds no version of the plugin, so it cannot detect an update";
             Warning missing_origin(; what)
-                does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
+                does "Claude Code does not need it, but `list` and `doctor` cannot identify the plugin's hooks";
             Warning missing_files(id, files) "missing in the {id}: {files}"
                 does "a missing program is for another system, where the hooks cannot start";
         }
         CHANGED_PLUGIN_FILE
-            "A file of a plugin of `cargo xtask package` differs from the plugin's SHA256SUMS."
+            "A file of a plugin made by `cargo xtask package` differs from the plugin's SHA256SUMS."
             "Claude Code uses the changed file: another program may run in place of the hooks."
             => "Restore the file: install the plugin again, or package it again. To compare it with its sources, run `cargo xtask verify DIR`."
         {
             Warning unreadable_origin(; what)
-                does "Claude Code does not need it, but `list` and `doctor` do not know the plugin's hooks";
+                does "Claude Code does not need it, but `list` and `doctor` cannot identify the plugin's hooks";
             Error no_program(; what, does);
             Error changed_program(hooks; what) does "Claude Code still starts it, for {hooks}";
             Warning changed_hooks(; what) does "Claude Code uses its entries as they are now";
             Warning changed_file(; what) does "the plugin is not the one that was packaged";
         }
         ADDED_PLUGIN_FILE
-            "A plugin of `cargo xtask package` has a file that is not in its SHA256SUMS."
+            "A plugin made by `cargo xtask package` has a file that is not in its SHA256SUMS."
             "Claude Code also reads commands, agents, skills and MCP servers that are added to a plugin."
             => "Remove the files that are not yours, or package the plugin again."
         {
             Warning added_files(id, files) "not in SHA256SUMS of the {id}: {files}";
         }
         MISSING_SUMS
-            "A plugin of `cargo xtask package` has no readable SHA256SUMS."
-            "`doctor` cannot check that the plugin's files are those that were packaged."
+            "A plugin made by `cargo xtask package` has no readable SHA256SUMS."
+            "`doctor` cannot check that the plugin's files are unchanged since packaging."
             => "Install the plugin again, or package it again."
         {
             Warning missing_sums(; what);
         }
         PLUGIN_NOT_LOADED
-            "A plugin of `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`."
+            "A plugin made by `cargo xtask package` in a `skills` folder has no `.claude-plugin/plugin.json`."
             "Claude Code does not load the plugin, and runs none of its hooks."
             => "Restore the file, or package the plugin again."
         {
@@ -109,7 +110,8 @@ codes! {
             "Neither the terminal nor the transcript shows it."
             => "Remove the plugin, or stop mods from skipping hooks with `cargo xtask hold-mods`."
         {
-            Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod, JavaScript inside Claude Code around {around}"
+            Error mod_skips_hooks(id, around, hooks; fix) "`{id}` is a mod: JavaScript that runs inside Claude Code \
+                                                           around {around}"
                 does "it can skip or overrule {hooks} and permission rules, and run programs, and no session shows it";
         }
         HARMLESS_MOD
@@ -119,7 +121,7 @@ codes! {
         {
             Note refused_mod(id, why) "the mod of `{id}` cannot skip hooks: {why}" does "the rest of the plugin is loaded" fix "";
             Note harmless_mod(id) "the mod of `{id}` cannot skip hooks: it only passes events on"
-                does "an edit of it can change that" fix "";
+                does "a later edit can change that" fix "";
             Note held_mod(id) "the mod of `{id}` cannot skip hooks: managed settings stop it"
                 does "it can run programs, and answer in a tool's place" fix "";
         }

@@ -15,14 +15,14 @@ codes! {
         }
         COMMENT_IN_JSON
             "JSON has no comments."
-            "Claude Code ignores the whole file because of one."
+            "Claude Code ignores the whole file because of a comment."
             => "Remove the comment."
         {
             Error comment_in_json() fix "remove it";
         }
         TRAILING_COMMA
             "A comma follows the last element of an object or a list, which JSON does not allow."
-            "Claude Code ignores the whole file because of it."
+            "Claude Code ignores the whole file because of the comma."
             => "Remove the comma."
         {
             Error trailing_comma() "trailing comma in an object or a list" fix "remove it";
@@ -61,7 +61,7 @@ codes! {
             "Claude Code ignores the whole file."
             => "Save the file as UTF-8."
         {
-            Error not_utf_8() "this is not UTF-8" fix "save the file in that encoding";
+            Error not_utf_8() "this is not UTF-8" fix "save the file as UTF-8";
             Error neither_encoding() fix "save it as UTF-8";
         }
         NESTED_TOO_DEEP
@@ -90,7 +90,7 @@ codes! {
         TOO_MANY_MISTAKES
             "The file has more mistakes than hookkit lists."
             "Claude Code ignores the parts with the other mistakes, too."
-            => "Begin with those that are listed."
+            => "Fix the listed mistakes first."
         {
             Error too_many_mistakes(count) "there are {count} more findings, which are not listed";
         }
@@ -102,7 +102,7 @@ codes! {
             => "Move them into `hooks`, below their event."
         {
             Error hooks_without_key() "`hooks` is missing here" fix "write `{{ \"hooks\": {{ … }} }}` around the events";
-            Error hooks_elsewhere(key) "`{key}` holds hooks, outside of `hooks`";
+            Error hooks_elsewhere(key) "`{key}` contains hooks, but is outside `hooks`";
             Error hooks_as_matcher() "expected a matcher, found hooks of PreToolUse, PermissionRequest or PreSkillShellCommand"
                 fix "move them below their event in `hooks`";
         }
@@ -164,7 +164,7 @@ codes! {
         INVALID_VALUE
             "The value of a key has the wrong type, or is out of range."
             "Claude Code ignores the object around it, and the whole file if its hooks could deny a tool call."
-            => "Write a value of the type that the finding names."
+            => "Write a value of the type shown in the finding."
         {
             Error invalid_value(key, wanted; fix) "`{key}` should be {wanted}";
         }

@@ -9,7 +9,7 @@ codes! {
             "Claude Code does not run them, although they are correct."
             => "Remove or change the setting."
         {
-            Error all_hooks_disabled() "`disableAllHooks` is true" fix "remove the key to have hooks again";
+            Error all_hooks_disabled() "`disableAllHooks` is true" fix "remove the key to turn hooks on again";
             Warning hooks_disabled(key, hooks; fix) "`{key}` turns hooks off"
                 does "Claude Code does not run {hooks} because of it";
         }
@@ -22,8 +22,11 @@ codes! {
         }
         FEWER_HOOKS
             "A session started in another folder of the project has fewer hooks."
-            "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts; of the repository around it, or of the main working tree of a worktree, it reads only `settings.local.json`."
-            => "Start sessions in the root of the project. Or install the hooks for all its folders, with `--everywhere`; or into the root's `settings.local.json` in place of its `settings.json`, with `--scope local`."
+            "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts. From \
+             the repository around it, or from the main working tree of a worktree, it reads only \
+             `settings.local.json`."
+            => "Start sessions in the root of the project. Or install the hooks for all its folders with \
+                `--everywhere`, or only into the root's `settings.local.json` with `--scope local`."
         {
             Note fewer_hooks(; what, fix)
                 does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";
@@ -37,8 +40,10 @@ codes! {
                 does "it may use the server's settings in place of this file";
         }
         CLIENT_TOO_OLD
-            "A hook needs an event or a key that the installed Claude Code does not support. It ignores the entry or the key."
-            "It ignores the whole settings file because of an unknown handler type or, before 2.1.101, an unknown event."
+            "A hook needs an event or a key that the installed Claude Code does not support. Claude Code ignores the \
+             entry or the key."
+            "Claude Code ignores the whole settings file because of an unknown handler type or, before 2.1.101, an \
+             unknown event."
             => "Update Claude Code: `claude update`."
         {
             Warning client_too_old(version, what, since; does) "the installed Claude Code {version} does not support {what}"
@@ -52,7 +57,7 @@ codes! {
             Warning below_min_client(version, least, name) "the installed Claude Code {version} is older than {least}, the `min-client` of the hooks of `{name}`" fix "run `claude update`";
         }
         UNKNOWN_CLIENT
-            "`doctor` cannot ask the installed Claude Code for its version."
+            "`doctor` cannot determine the version of the installed Claude Code."
             "It does not check that the client supports all events and keys."
             => "Pass `--client-binary FILE`."
         {
@@ -62,7 +67,7 @@ codes! {
         TOO_MANY_HOOKS
             "The file has more hooks than `doctor` checks."
             "Claude Code still runs all of them."
-            => "Remove those that are not needed."
+            => "Remove hooks that are not needed."
         {
             Warning too_many_hooks(; what);
         }
@@ -71,10 +76,10 @@ codes! {
             "A regular expression that backtracks is slow in Claude Code, too."
             => "Remove expressions like `(a+)+$`, and hooks that are not needed."
         {
-            Warning slow_file(seconds) "looking at all hooks takes longer than {seconds} s"
+            Warning slow_file(seconds) "checking all hooks takes longer than {seconds} s"
                 does "the rest of this file and the files after it were not checked";
-            Warning slow_comparison(seconds) "looking at all hooks takes longer than {seconds} s"
-                does "they were not compared with each other" fix "remove those that are not needed";
+            Warning slow_comparison(seconds) "checking all hooks takes longer than {seconds} s"
+                does "they were not compared with each other" fix "remove hooks that are not needed";
             Note slow_plugins(seconds) "checking the files of plugins takes longer than {seconds} s"
                 does "they were not compared with their SHA256SUMS" fix "";
             Note slow_plugin(id, why) "not all files of the plugin {id} were checked: {why}"
@@ -82,7 +87,8 @@ codes! {
             Note slow_starts(seconds) "reading the settings of all folders with packages takes longer than {seconds} s"
                 does "sessions started there were not compared with this one"
                 fix "for one folder: `cargo xtask list --project DIR`";
-            Note slow_checkout(seconds, list) "reading all that this checkout runs takes longer than {seconds} s"
+            Note slow_checkout(seconds, list) "reading everything that this checkout runs takes longer than {seconds} \
+                                               s"
                 does "it was not compared with {list}" fix "run `cargo-hookkit verify`";
         }
         NOT_REVIEWED
@@ -95,8 +101,9 @@ codes! {
     }
     "Past sessions" {
         BYPASSED_IN_SESSIONS
-            "A tool call ran in the last seven days although the hook had denied it, or the hook was not started for it. The hook's own record shows it; Claude Code does not."
-            "A module of a plugin runs inside Claude Code, and can do both."
+            "A tool call ran in the last seven days although the hook had denied it, or without a start of the hook. \
+             The hook's own record shows this; Claude Code does not."
+            "A plugin's module runs inside Claude Code, and can cause both."
             => "Look for a `hooks.json` with `modules`, in `.claude/skills` of the project, in your configuration folder and in plugins. Remove the plugin, or turn it off with `false` in `enabledPlugins`."
         {
             Error bypassed_in_sessions(days, calls, last) "in the last {days} days, {calls} bypassed it: {last}"
@@ -109,7 +116,7 @@ codes! {
             => "Run the hook with the same input. `cargo xtask stats` lists all failures."
         {
             Note failed_in_sessions(share, count, why, last) "{share} failed, {count} of them like this: {why}"
-                fix "the last one was at {last}; `cargo xtask stats` has all of them";
+                fix "the last one was at {last}; `cargo xtask stats` lists all of them";
         }
         IGNORED_IN_SESSIONS
             "The transcripts of the last seven days have outputs of the hook without effect: text where Claude Code reads JSON, or a member that its event does not have."
@@ -118,7 +125,7 @@ codes! {
         {
             Note ignored_in_sessions(share, why, last) "{share} had an output without effect: {why}"
                 does "Claude Code ignored that part of the answer"
-                fix "the last one was at {last}; `cargo xtask stats` has all of them";
+                fix "the last one was at {last}; `cargo xtask stats` lists all of them";
         }
     }
     "File permissions" {
@@ -129,7 +136,8 @@ codes! {
         {
             Warning open_to_all(file, typed) "every user can write to {file}"
                 does "every user of this machine can change what runs in your sessions" fix "run `chmod o-w {typed}`";
-            Warning changeable_binary(name) "the binary of `{name}` can be changed by other users, or under another name"
+            Warning changeable_binary(name) "the binary of `{name}` can be changed by other users, or through another \
+                                             hard link"
                 does "Claude Code still runs it, but `doctor` does not";
             Warning folder_of_another_user(folder, id) "the folder {folder} belongs to another user (id {id})"
                 does "that user can change what runs in your sessions"

@@ -114,7 +114,7 @@ fn before_its_end_every_call_goes_through_with_a_message() -> Result<()> {
         for payload in [String::new(), payload("Bash", "{}"), "x".repeat(LARGE)] {
             let output = folder.run(shell, payload.as_bytes())?;
             let stdout = String::from_utf8(output.stdout)?;
-            let expected = "{\"systemMessage\":\"guard is off for 10 more min, and did not check this. To end that: \
+            let expected = "{\"systemMessage\":\"guard is off for 10 more min, and did not check this. To turn it on: \
                             cargo xtask on guard\"}\n";
             assert_eq!((output.status.code(), &*stdout), (Some(0), expected), "{shell}");
             assert!(output.stderr.is_empty() && folder.path("guard.paused").exists());
@@ -225,7 +225,7 @@ fn the_command_goes_through_once_and_the_program_is_back() -> Result<()> {
                 let stdout = String::from_utf8(output.stdout)?;
                 let ended = (output.status.code(), output.stderr.len());
                 assert_eq!(ended, (Some(0), 0), "{shell}: {payload}");
-                assert!(stdout.starts_with("{\"systemMessage\":\"guard let this command through once, by "));
+                assert!(stdout.starts_with("{\"systemMessage\":\"guard let this command through once, because of "));
                 let again = folder.run(shell, payload.as_bytes())?;
                 folder.ensure_restored(&again, payload.as_bytes()).context(payload)?;
             }

@@ -16,7 +16,8 @@ const SHARED: &str = "${CLAUDE_PROJECT_DIR}";
 /// The command of the SessionStart entry, up to the session's folder. A shell expands the variable.
 pub(crate) const STARTUP: &str = "sh \"$CLAUDE_PROJECT_DIR";
 
-/// The rest of that command, up to the workspace's name. In a folder of a project, `/..` before it leads to the root.
+/// The rest of the SessionStart command, up to the workspace's name. In a folder of a project, `/..` before it leads to
+/// the root.
 pub(crate) const SCRIPT: &str = "/.claude/hookkit.sh\" ";
 
 /// Returns `true` for the command of any workspace's SessionStart entry.
@@ -138,8 +139,8 @@ impl Place {
         way.is_some_and(|(ups, rest)| self.is_way(ups) && rest == end)
     }
 
-    /// Returns `true` if a path that goes up this many levels from a session's folder leads to the hooks here, or to a
-    /// folder that no longer has any hooks, such as after a move.
+    /// Returns `true` if the folder this many levels above a session's folder has the hooks here, or no longer has any
+    /// hooks, such as after a move.
     fn is_way(&self, ups: usize) -> bool {
         if ups == self.levels() {
             return true;
@@ -148,8 +149,8 @@ impl Place {
         root.is_some_and(|root| root.is_none_or(|root| !root.join(".claude/hookkit.toml").exists()))
     }
 
-    /// Returns the location of a project above this folder to which a command in the folder's settings leads, and the
-    /// folder's location in this project.
+    /// Returns the location of the project above to which a command in this folder's settings leads, and this folder's
+    /// location in that project.
     pub(crate) fn above(&self, command: &str) -> Option<(Self, Self)> {
         let (ups, _) = after_ups(command.strip_prefix(SHARED)?);
         let folder = self.project().filter(|_| ups > 0)?;
@@ -161,8 +162,8 @@ impl Place {
         Some((root, folder))
     }
 
-    /// Returns the folder of another install of this workspace to which a command belongs: a project above, or only
-    /// this folder.
+    /// Returns the folder of another install of this workspace, if a command belongs to that install: a project above,
+    /// or only this folder.
     pub(crate) fn of_another_install(&self, command: &str) -> Option<&Path> {
         let (ups, rest) = after_ups(command.strip_prefix(SHARED)?);
         let is_of_workspace = rest.starts_with(&format!("/.claude{}", self.command_end("")));

@@ -1,7 +1,7 @@
 //! The condition of a package on disk: whether its files match its list, and whether its program is for this system.
 //!
-//! None of its code is run, and no link below its folder is followed. The caller escapes its names. The list comes with
-//! the package, so it reveals accidents, but not an attacker who changes both.
+//! None of the package's code is run, and no link below its folder is followed. The caller escapes the names. The list
+//! comes with the package, so it reveals accidents, but not an attacker who changes both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -76,7 +76,7 @@ pub(crate) enum FaultKind {
     OtherSystem,
     /// The file differs from the list.
     Changed,
-    /// The file is missing in the list.
+    /// The file is not in the list.
     Added,
     /// The file cannot be read, for this reason.
     Unreadable(String),
@@ -189,7 +189,7 @@ impl Package {
                 continue;
             }
             if deadline.is_over() {
-                condition.is_cut = Some(format!("it takes longer than {SECONDS} s"));
+                condition.is_cut = Some(format!("the check takes over {SECONDS} s"));
                 break;
             }
             let bytes = match self.folder.join(path).read_up_to(left) {
@@ -260,7 +260,7 @@ fn listed(sums: &[u8]) -> BTreeMap<String, String> {
 ///
 /// # Errors
 ///
-/// Fails with the reason if some are left out.
+/// Fails with the reason if entries are left out.
 fn walk(
     opened: &Folder,
     folder: &Beneath,
@@ -280,7 +280,7 @@ fn walk(
             return Err(format!("it has more than {MOST} files"));
         }
         if deadline.is_over() {
-            return Err(format!("it takes longer than {SECONDS} s"));
+            return Err(format!("the check takes over {SECONDS} s"));
         }
         let path = format!("{prefix}{}", name.to_string_lossy());
         let Some(stat) = opened.stat(&name).map_err(said)? else {

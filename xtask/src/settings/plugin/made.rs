@@ -15,8 +15,7 @@ use crate::disk::beneath::Beneath;
 use crate::settings::plugin::parts::{LICENCES, Origin, PackagedHook, Plugin};
 use crate::terminal::{inform, listed};
 
-/// Returns the definitions of a workspace's hooks, or only those of some packs if the others need not be compiled for
-/// that.
+/// Returns the definitions of a workspace's hooks, or only those of some packs if that avoids compiling the others.
 pub(crate) fn definitions(workspace: &Workspace, packs: Option<&BTreeSet<String>>) -> Result<Vec<Definition>> {
     let build = Build::new(workspace)?;
     if let Some(packs) = packs
@@ -71,8 +70,8 @@ pub(crate) fn plugin(
     let licences = Beneath::project(&workspace.root).join(LICENCES).read()?;
     if licences.is_none() {
         inform!(
-            "note: the plugin has no {LICENCES}, since the workspace has none; the licences of many crates ask for one: \
-             `cargo about` makes it"
+            "note: the plugin has no {LICENCES}, since the workspace has none; the licences of many crates require \
+             one: `cargo about` generates it"
         );
     }
     Ok(Plugin {
@@ -93,8 +92,8 @@ fn ensure_no_order(hooks: &[Definition]) -> Result<()> {
     let orders = listed(names(hooks.iter().filter(|hook| !hook.members.is_empty())));
     ensure!(
         orders.is_empty(),
-        "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {orders}; choose other hooks with --hook, or \
-         remove the orders, so that the plugin has their hooks one by one"
+        "a plugin cannot have the orders of [workspace.metadata.hookkit.orders]: {orders}; choose other hooks with \
+         --hook, or remove the orders to include their hooks individually"
     );
     Ok(())
 }
@@ -105,7 +104,7 @@ fn ensure_static(workspace: &Workspace, hooks: &[Definition]) -> Result<()> {
     let dynamic = listed(names(hooks).filter(|name| dynamic.iter().any(|known| known == name)));
     ensure!(
         dynamic.is_empty(),
-        "programs of a plugin are linked statically, and `dynamic` in [workspace.metadata.hookkit] names {dynamic}; \
+        "a plugin's programs are linked statically, but `dynamic` in [workspace.metadata.hookkit] lists {dynamic}; \
          choose other hooks with --hook or --pack"
     );
     Ok(())

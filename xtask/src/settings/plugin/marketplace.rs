@@ -122,7 +122,7 @@ pub(crate) fn write(folder: &Beneath, name: &str, plugins: &[Plugin]) -> Result<
 /// Keys of an entry that describe a plugin. Other keys, such as `hooks`, add something to it.
 const DESCRIPTIVE: &str = "author category description homepage keywords license name repository source tags version";
 
-/// Returns the entries of a folder's marketplace that do not offer these packages, with their offers. Empty without a
+/// Returns the parts of a folder's marketplace that do not belong to these packages, with the reasons. Empty without a
 /// marketplace. `packages` has the plugins' names by folder.
 ///
 /// # Errors
@@ -140,7 +140,7 @@ pub(crate) fn others(folder: &Beneath, packages: &BTreeMap<String, String>) -> R
 fn others_in(market: &Value, packages: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if !market["metadata"]["pluginRoot"].is_null() {
-        found.push((FILE.to_owned(), "with `pluginRoot` its plugins are in another folder".to_owned()));
+        found.push((FILE.to_owned(), "because of `pluginRoot`, its plugins are in another folder".to_owned()));
     }
     for offer in market["plugins"].as_array().into_iter().flatten() {
         let name = offer["name"].as_str().unwrap_or_default();

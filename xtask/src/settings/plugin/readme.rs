@@ -12,16 +12,10 @@ use crate::terminal::joined;
 pub(super) fn text(plugin: &Plugin) -> String {
     let name = &plugin.origin.name;
     let mut text = format!(
-        "# {name}\n\n\
-         Hooks for Claude Code, as programs that need nothing else.\n\
-         `cargo xtask package` of hookkit made this folder.\n\n\
-         ## Install\n\n\
-         Within Claude Code, with the repository that has the marketplace of this plugin, and its branch as `<owner>/<repo>@<branch>`:\n\n\
-         ```text\n\
-         /plugin install {name} --marketplace <owner>/<repo>\n\
-         ```\n\n\
-         ## Hooks\n\n\
-         | hook | runs on | if it fails |\n|---|---|---|\n"
+        "# {name}\n\nHooks for Claude Code, as programs that need nothing else.\nhookkit's `cargo xtask package` made \
+         this folder.\n\n## Install\n\nType this in Claude Code, with the repository that has this plugin's \
+         marketplace (for a branch: `<owner>/<repo>@<branch>`):\n\n```text\n/plugin install {name} --marketplace \
+         <owner>/<repo>\n```\n\n## Hooks\n\n| hook | runs on | if it fails |\n|---|---|---|\n"
     );
     // Writing to a string cannot fail.
     for hook in &plugin.origin.hooks {

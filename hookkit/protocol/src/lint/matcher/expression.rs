@@ -161,8 +161,8 @@ fn tool_regex(text: &str, alternatives: &[String]) -> Vec<Fault> {
     faults
 }
 
-/// Returns the fault of a name that also matches other tools: in an expression, a name matches wherever it is
-/// contained.
+/// Returns the fault of a name that also matches other tools: in an expression, a name matches anywhere in a longer
+/// name.
 fn matches_more(text: &str, alternative: &String, alternatives: &[String]) -> Option<Fault> {
     let name = tool_names().find(|tool| *tool == bare(alternative))?;
     let is_meant = |tool: &str| {
@@ -184,8 +184,8 @@ fn matches(expression: &str, name: &str) -> bool {
     pattern(expression).is_ok_and(|pattern| pattern.is_match(name))
 }
 
-/// Returns `true` if an expression may match tools of MCP servers. Their names cannot be listed, but contain two
-/// underscores.
+/// Returns `true` if an expression may match tools of MCP servers. The names of these tools cannot be listed, but
+/// contain two underscores.
 fn may_be_of_mcp(expression: &str) -> bool {
     let has_other_prefix = expression.contains("mcp_") && !expression.contains("mcp__");
     let has_other_case = expression.to_lowercase().contains("mcp__") && !expression.contains("mcp__");

@@ -22,7 +22,7 @@ fn prints(before: &str) -> bool {
     before.rsplit(['{', '}', '\n']).next().unwrap_or_default().contains("print") && !before.ends_with('|')
 }
 
-/// Returns the equivalent commands of pipes and files outside of strings; `None` if one cannot be determined.
+/// Returns the equivalent commands of pipes and files outside of strings; `None` if a command cannot be determined.
 pub(super) fn pipes(text: &str) -> Option<Vec<Pipe>> {
     // A quotation mark in a pattern or a comment would seem to open a string.
     let has_texts = !holds("/\" \"/ #", text);

@@ -1,11 +1,11 @@
-//! Paths through links, which lead to files of other names.
+//! Paths through links, which lead to files with other names.
 
 use super::Places;
 use crate::prelude::*;
 
 impl Places {
-    /// Returns the target of a path if a folder in it is a link, or if it means the content of a linked folder. Deleting a
-    /// link does not follow it.
+    /// Returns the target of a path if a folder in the path is a link, or if the path means the content of a linked
+    /// folder. Deleting a link does not follow it.
     ///
     /// The project, the home folder and folders for temporary files keep their usual names.
     pub(super) fn behind_links(&self, context: &Context, path: &Path) -> Option<PathBuf> {

@@ -23,8 +23,8 @@ pub(super) fn paths(name: &[Piece]) -> Option<Vec<PathBuf>> {
     fitting(&text)
 }
 
-/// Returns the paths that match a pattern, one for each degree of danger: a folder means its content, and `some` is any other
-/// name. `None` for a pattern with too many globs.
+/// Returns the paths that match a pattern, one for each degree of danger. A folder means its content, and `some` is any
+/// other name. `None` for a pattern with too many globs.
 fn fitting(pattern: &str) -> Option<Vec<PathBuf>> {
     /// Maximum number of globs. No project needs more, and each is a path to judge.
     const MOST: usize = 16;

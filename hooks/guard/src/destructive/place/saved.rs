@@ -28,7 +28,7 @@ impl Tree {
 }
 
 impl Places {
-    /// Returns `true` if git has the current content of all these files, or of the tracked ones among them.
+    /// Returns `true` if git has the current content of all these files, or of all tracked files among them.
     ///
     /// If git cannot be asked, or the folder is not certain, the answer is `false`.
     pub(crate) fn are_committed(&self, names: &[&str], files: Tree) -> bool {
@@ -55,7 +55,8 @@ impl Places {
         committed().unwrap_or(false)
     }
 
-    /// Returns `true` if git has the current content of these files, and the line restores no others with `git stash pop`.
+    /// Returns `true` if git has the current content of these files, and the line does not restore other files with
+    /// `git stash pop`.
     pub(crate) fn is_clean(&self, tree: Tree) -> bool {
         let options = match tree {
             Tree::All => ["-bz", "--ignored"],
@@ -94,8 +95,9 @@ impl Places {
     /// Describes the work that is lost with deleted files: a tracked file with unstaged changes, a file that was never added,
     /// or a repository with work of its own.
     ///
-    /// Files that git ignores, builds make, or this session made are left out, unless they are deleted with a folder that holds
-    /// tracked files. A line that gives files to git itself loses nothing. If git does not answer, nothing is reported.
+    /// Files that git ignores, builds make, or this session made are left out, unless they are deleted with a folder
+    /// that contains tracked files. A line that itself adds the files to git loses nothing. If git does not answer,
+    /// nothing is reported.
     pub(crate) fn unsaved(&self, deleted: &[Changed]) -> Option<String> {
         if self.known.is_saved {
             return None;

@@ -40,7 +40,7 @@ fn in_place<'w>(word: &'w Word, program: &str) -> Option<&'w str> {
     letters.trim_start_matches(|c: char| c.is_ascii_digit() || flags.contains(c)).strip_prefix('i')
 }
 
-/// Returns the files that a `sed` command's scripts name: those that it writes, or all.
+/// Returns the files that a `sed` command's scripts name: the files that they write, or all files.
 pub(crate) fn of_sed(command: &Command, writes: bool) -> Vec<Name> {
     let script = script(command.arguments(), command.input());
     let names = steps(&script)

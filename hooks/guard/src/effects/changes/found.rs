@@ -4,7 +4,7 @@ use crate::prelude::*;
 use hookkit::shell::programs::find::{Term, names, starts, terms, tests};
 
 /// Returns the files that `find` or `fd` may find: name patterns below each folder, and for `find` also names directly
-/// in it or one folder down. A folder itself is among them unless a test excludes hookkit's own files.
+/// in it or one folder down. The folders themselves are included unless a test excludes hookkit's own files.
 fn found(command: &Command) -> Vec<Name> {
     /// Maximum number of files to return.
     const MOST: usize = 50;
@@ -39,8 +39,8 @@ fn found(command: &Command) -> Vec<Name> {
     folders.chain(paths).chain(below).take(MOST).collect()
 }
 
-/// Returns the files whose names a command may print: each word is one, or a folder that holds some. `None` for a command that
-/// prints something else.
+/// Returns the files whose names a command may print: each word is a file, or a folder that contains such files. `None`
+/// for a command that prints something else.
 pub(crate) fn listed(command: &Command) -> Option<Vec<Name>> {
     let read = match Git::of(command) {
         Some(git) => Read::of_git(git.words),

@@ -13,7 +13,7 @@ const WRITES: &str = "--backup-dir --exec-batch --in-place --index-file --inplac
 const OF_GIT: &str = "add blame cat-file check-attr check-ignore commit diff diff-index grep hash-object log ls-files \
     ls-tree rev-list rev-parse shortlog show status";
 
-/// Returns all files named by a command, unless it only reads or is in the table of changes (then none).
+/// Returns all files named by a command, or none if it only reads or is in the table of changes.
 pub(crate) fn named(command: &Command) -> Vec<Changed> {
     let mut mentions = Vec::new();
     if !is_known(command) {
@@ -56,7 +56,7 @@ fn is_known(command: &Command) -> bool {
     }
 }
 
-/// Returns `true` for a role whose operands change only if the table of changes says so.
+/// Returns `true` for a role whose operands change only according to the table of changes.
 fn is_quiet(role: Role) -> bool {
     matches!(role, Role::Shown | Role::Measured | Role::Made | Role::Name | Role::Command | Role::Into | Role::Assigned)
 }

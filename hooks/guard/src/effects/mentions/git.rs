@@ -12,7 +12,7 @@ pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     }
 }
 
-/// Adds the names in a `git clean`: the files that it deletes, and those that patterns add to them.
+/// Adds the names in a `git clean`: the files that it deletes, and the files that patterns add.
 fn of_clean(read: &Read, mentions: &mut Vec<Mention>) {
     if read.has("n dry-run") && !read.unknown().any(|word| word.known_start().starts_with("--no-")) {
         return;

@@ -73,8 +73,8 @@ impl Look<'_> {
             .or(doubt)
     }
 
-    /// Returns `true` for the new name in a copy of a file that is meant to be shared, if no such file exists yet or the code
-    /// makes sure of that: `file_exists('.env') || copy('.env.example', '.env')`.
+    /// Returns `true` for the new name in a copy of a file that is meant to be shared, if no file has this name yet or
+    /// the code checks this: `file_exists('.env') || copy('.env.example', '.env')`.
     fn is_copied(&self, command: &Command, code: &Code, at: usize) -> bool {
         let Some(open) = at.checked_sub(3) else { return false };
         let (public, name, function) = (code.token(open + 1), code.token(at), code.before(open));
@@ -160,7 +160,7 @@ fn use_of(code: &Code, at: usize) -> Use {
     }
 }
 
-/// Returns `true` if a call is nested in another one that does more than print or write its result.
+/// Returns `true` if a call is nested in another call that does more than print or write its result.
 fn gives(code: &Code, mut at: usize) -> bool {
     while let Some(open) = code.open(at) {
         let is_content = match code.before(open).function() {

@@ -1,10 +1,11 @@
-//! Copies of files that are meant to be shared, where no file exists yet (`cp .env.example .env`), and links.
+//! Copies of files that are meant to be shared, to names that do not exist yet (`cp .env.example .env`), and links.
 
 use super::Look;
 use crate::prelude::*;
 
 impl Look<'_> {
-    /// Returns the name of the file that a command makes from one that is meant to be shared, without replacing any.
+    /// Returns the name of the file that a command makes from a file meant to be shared, without replacing an existing
+    /// file.
     pub(super) fn made_from_public<'c>(&self, at: usize, command: &'c Command) -> Option<&'c str> {
         let [from, to] = self.names(command, "cp mv")?;
         let is_plain = command.starts().all(|word| !word.starts_with('-') || is_plain(word));
@@ -15,8 +16,8 @@ impl Look<'_> {
         (replaces_nothing(command) || !self.may_be_there(command, to) || self.is_behind_test(at, to)).then_some(to)
     }
 
-    /// Returns the names of a file and a new link to it, if the link's own name shows that it holds secrets:
-    /// `ln -s ../.env .env`.
+    /// Returns the names of a file and a new link to it, if the link's own name shows that it contains secrets: `ln -s
+    /// ../.env .env`.
     pub(super) fn linked<'c>(&self, command: &'c Command) -> Option<[&'c str; 2]> {
         let [from, to] = self.names(command, "ln")?;
         let mut options = command.starts().filter_map(|word| word.strip_prefix('-'));
@@ -50,8 +51,8 @@ impl Look<'_> {
         }
     }
 
-    /// Returns `true` if a command only runs if a test found no file of this name: `[ -f .env ] || …`,
-    /// `if [ ! -f .env ]; then …`, also after output of the branch, or a folder that it makes.
+    /// Returns `true` if a command only runs if a test found no file of this name: `[ -f .env ] || …`, `if [ ! -f .env
+    /// ]; then …`, even if the branch first prints something or makes a folder.
     fn is_behind_test(&self, at: usize, name: &str) -> bool {
         let before = self.line.between(0, self.commands[at].span.start).replace("&&\n", "&& ").replace("||\n", "|| ");
         let before = before.replace([';', '\n'], " ; ").replace(['"', '\''], "");

@@ -1,16 +1,16 @@
-//! Files of variables whose names a command prints: `cut -d= -f1 .env`.
+//! Files from which a command prints only the names of variables: `cut -d= -f1 .env`.
 
 use super::Look;
 use crate::effects::mentions::fits_names;
 use crate::files::output::takes_names;
 use crate::prelude::*;
 
-/// Maximum length of a file to read, in bytes; a longer one may have any lines.
+/// Maximum length of a file to read, in bytes; a longer file may have any lines.
 const LONGEST: u64 = 1 << 16;
 
 impl Look<'_> {
-    /// Returns `true` if a command only prints the part before the `=` of each line of a file, and each line has one: otherwise
-    /// it would print the further lines of a value.
+    /// Returns `true` if a command only prints the part before the `=` of each line of a file, and each line has an
+    /// `=`. Other lines would be the rest of a value.
     pub(super) fn shows_names(&self, command: &Command, file: &str) -> bool {
         let is_flat = |text: String| {
             text.lines()
@@ -32,7 +32,7 @@ fn is_name(text: &str) -> bool {
     !name.is_empty() && has_only(name, "_")
 }
 
-/// Returns `true` for a command that prints no more of each line of a file than the part before its `=`.
+/// Returns `true` for a command that prints at most the part before the `=` of each line of a file.
 fn prints_names(command: &Command, file: &str) -> bool {
     /// Maximum number of words: each name in a command is judged.
     const MOST: usize = 6;

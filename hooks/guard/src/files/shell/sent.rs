@@ -31,12 +31,13 @@ impl Look<'_> {
         });
         let what = printed.or_else(named)?;
         Some(Asked(format!(
-            "the line sends `{what}`, which may hold a secret, to another machine. Put a login into a header: \
-             `-H \"Authorization: …\"`. Send other variables one by one, by name"
+            "the line sends `{what}`, which may contain a secret, to another machine. Put a login into a header: `-H \
+             \"Authorization: …\"`. Send other variables one by one, by name"
         )))
     }
 
-    /// Describes the session's variables that a command prints: one that may be a secret, or the command that prints all.
+    /// Describes the session's variables that a command prints: a variable that may be a secret, or the command if it
+    /// prints all of them.
     fn variables_of(&self, command: &Command) -> Option<String> {
         let words = command.arguments();
         match (command.program()?, command.literals().find(|word| !word.starts_with('-'))) {
@@ -78,8 +79,8 @@ impl Look<'_> {
         if between.len() < 1_000 { between } else { "" }
     }
 
-    /// Returns the first variable in a word with a secret's name, unless the line sets it itself. Before an `@` it is a login
-    /// for the address after it.
+    /// Returns the first variable in a word with a secret's name, unless the line sets it itself. A variable before an
+    /// `@` is a login for the address after it.
     fn secret_of(&self, word: &Word) -> Option<String> {
         let is_set = |name: &str| self.values_of(name).any(|value| value.literal().is_some());
         // As in `http x Authorization:$TOKEN`.
@@ -94,7 +95,8 @@ impl Look<'_> {
         })
     }
 
-    /// Returns `true` if the line assigns to a variable one with a secret's name, or all variables.
+    /// Returns `true` if the line assigns to this variable the value of a variable with a secret's name, or all
+    /// variables.
     fn is_assigned_secret(&self, name: &str) -> bool {
         let prints_all = |command: &Command| {
             command.is("env export printenv set") && command.arguments().iter().all(Word::is_option)
@@ -111,8 +113,8 @@ impl Look<'_> {
         set.filter(move |set| set.name == name).map(|set| &set.value)
     }
 
-    /// Returns the finding about strings that an unsupported program may take apart: quoted strings within a word,
-    /// values of options, and its stdin. It may read a secret that one of them names.
+    /// Returns the finding about strings that an unsupported program may interpret: quoted strings within a word,
+    /// values of options, and its stdin. The program may read a secret that such a string names.
     pub(super) fn taken_apart(&self, at: usize, command: &Command) -> Option<Found> {
         let (program, words) = (command.program()?, command.arguments());
         let before = at.checked_sub(1).map(|at| &self.commands[at]);

@@ -1,4 +1,4 @@
-//! Files with secrets that git takes without being named: `git add -A`.
+//! Files with secrets that git takes although no word names them: `git add -A`.
 
 use super::Look;
 use crate::prelude::*;
@@ -16,7 +16,7 @@ impl Look<'_> {
                 let what = self.path(shown).filter(|what| takes.is_forced || what.ends_with("an environment file"))?;
                 (!self.ignores(file.file_name()?.to_str()?)).then(|| {
                     Asked(format!(
-                        "`{command}` takes {what}, so others get it. Add files by name, or put it into .gitignore"
+                        "`{command}` includes {what}, so others get it. Add files by name, or put it into .gitignore"
                     ))
                 })
             })

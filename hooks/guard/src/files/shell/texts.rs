@@ -70,7 +70,7 @@ pub(super) fn literals(commands: &[Command]) -> Vec<String> {
     commands.iter().flat_map(Command::texts).filter_map(known_text).take(MOST).collect()
 }
 
-/// Returns the scripts that a variable makes a command run: a shell reads this file first.
+/// Returns the scripts that a variable makes a command run: files that a shell reads first.
 pub(super) fn run_by_setting(command: &Command) -> impl Iterator<Item = String> {
     command.assignments.iter().filter(|set| lists("BASH_ENV ENV", &set.name)).map(|set| format!(". {}", set.value))
 }
@@ -85,7 +85,7 @@ pub(super) fn decodes(code: &str) -> bool {
     holds("base64 Base64 atob b64decode", code)
 }
 
-/// Returns the names that a text holds in base64.
+/// Returns the names that a text contains in base64.
 pub(super) fn encoded(text: &str) -> impl Iterator<Item = String> {
     parts(text, "+/-_=").filter(|run| (6..400).contains(&run.len())).filter_map(|run| {
         let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());

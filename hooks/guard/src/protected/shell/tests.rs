@@ -25,7 +25,7 @@ fn each_command_ends_as_it_is_said() {
     lines.check_in_folders("", |_, project, line| effect(project, line).to_owned());
 }
 
-/// A project without rules of its own.
+/// Returns a project without rules of its own.
 fn project() -> TempDir {
     let project = test_support::folder();
     fs::create_dir(project.path().join(".claude")).unwrap();

@@ -1,4 +1,4 @@
-//! Answers Claude Code's HTTP hooks. `cargo xtask install --http URL` writes the entries that ask it.
+//! Answers Claude Code's HTTP hooks. `cargo xtask install --http URL` writes the entries that call it.
 
 use std::error::Error;
 use std::net::SocketAddr;

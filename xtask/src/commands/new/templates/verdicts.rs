@@ -1,4 +1,4 @@
-//! The client's reaction to the hooks' answers, on events that were recorded in one of its sessions.
+//! The client's reaction to the hooks' answers, on events recorded in a session of the client.
 
 use hookkit::{Hook, testing};
 use @crate@::lock_files::@function@;

@@ -43,7 +43,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
     command.surroundings.plugin.as_ref()?;
     let part = match &command.form {
         Form::Shell(text, None) => {
-            return Some(commands::not_judged(format!("`{text}` has parts that only a run shows")));
+            return Some(commands::not_judged(format!("`{text}` has parts determined at run time")));
         }
         Form::Exec(words) => {
             let mut values = command.exec_values(words).into_iter();

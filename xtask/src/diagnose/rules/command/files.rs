@@ -115,7 +115,7 @@ fn relative(command: &Command<'_>, call: &Call<'_>, of_plugin: Option<String>) -
     commands::relative_path(name, command.without(call), fix).fixed_by(edit)
 }
 
-/// Returns the path of a file relative to the project's folder variable, for a project's hook, and the edit of its
+/// Returns a file's path with the project's folder variable in front, for a project's hook, and the edit of the hook's
 /// command.
 fn in_project(command: &Command<'_>, call: &Call<'_>) -> Option<(String, Option<Edit>)> {
     command.surroundings.project.as_ref()?;

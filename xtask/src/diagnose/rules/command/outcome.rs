@@ -115,8 +115,8 @@ pub(super) fn unread(hook: &Command<'_>, answer: &Value, text: &str) -> Option<F
     Some(commands::answer_without_effect(part, event.name, &dropped.why))
 }
 
-/// Finds commands that block again and again, or after the client has gone ahead. `has_modules` is `true` if one of the
-/// command's programs imports its own modules.
+/// Finds commands that block repeatedly, or too late, after the client has gone ahead. `has_modules` is `true` if one
+/// of the command's programs imports its own modules.
 pub(super) fn blocks(command: &Command<'_>, has_modules: bool) -> Option<Finding> {
     let handler = command.handler;
     let event = handler.event.name;

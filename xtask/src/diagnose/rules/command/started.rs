@@ -28,7 +28,7 @@ struct Started {
     name: String,
     /// Folder of the file. `None` if the code is in the line.
     folder: Option<PathBuf>,
-    /// Effect of the program's exit code. The line does not share it, unless the program runs in any case.
+    /// Effect of the program's exit code. It decides for the line only if the program certainly runs.
     end: End,
 }
 
@@ -179,7 +179,7 @@ impl Started {
         findings.extend(found.into_iter().map(|finding| Finding { edit: None, ..finding }));
     }
 
-    /// Returns the finding about a program that means to block but exits with 1.
+    /// Returns the finding about a program that is meant to block but exits with 1.
     fn exit_code(&self, command: &Command<'_>) -> Option<Finding> {
         let handler = command.handler;
         let may_block = blocks_by(&self.text) || self.has(&["permissionDecision", "return 2", "= 2", "=2", "(2)"]);

@@ -82,7 +82,7 @@ impl Project {
         self.of(event, &json!({ "command": command }))
     }
 
-    /// Returns the part of the only finding about a line that a section shows, or an empty string without findings.
+    /// Returns the part of a line's only finding that a section shows. Without findings, returns an empty string.
     fn shown(&self, section: &Section, line: &str) -> String {
         let folder = self.folder.path().to_string_lossy();
         let fields = if line.starts_with("{\"command\"") {

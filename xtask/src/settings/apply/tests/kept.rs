@@ -310,7 +310,7 @@ fn an_entry_that_no_record_names_is_never_taken_out() -> Result<()> {
             let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string();
             fs::write(&settings, &text)?;
             let done = uninstall(&place, Path::new("acme"));
-            let is_refused = done.is_err_and(|err| err.to_string().contains("nothing shows whether it is this one"));
+            let is_refused = done.is_err_and(|err| err.to_string().contains("which may not be this one"));
             assert_eq!(is_refused, command == own, "{:?}: {command}", place.kind);
             assert_eq!(fs::read_to_string(&settings)?, text, "{:?}: {command}", place.kind);
             // Installed or not, the entry stays.

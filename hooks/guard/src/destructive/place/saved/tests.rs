@@ -6,7 +6,7 @@ use crate::destructive::Allowed;
 use crate::destructive::list::verdict;
 use crate::prelude::*;
 
-/// Writes a project with files that git has, changed ones, and new ones.
+/// Writes a project with committed, changed and new files.
 fn write_repository(project: &Path) {
     for folder in ["src/old", "docs", "scratch", "target"] {
         fs::create_dir_all(project.join(folder)).unwrap();
