@@ -100,7 +100,7 @@ fn without_an_override_the_authors_value_applies() -> Result<()> {
 }
 
 #[test]
-fn list_shows_overrides() -> Result<()> {
+fn list_shows_overrides_and_a_package_s_own_table_is_reported() -> Result<()> {
     let stage = with(CHANGED)?;
     let project = Project::new()?;
     let listed = xtask_ok(&stage.app(), &["list", "--project", text(project.path())?])?;
@@ -117,6 +117,12 @@ fn list_shows_overrides() -> Result<()> {
     assert_eq!(row("later")?["off"], true);
     assert_eq!(row("greet")?["off"], false);
     assert_eq!(row("greet")?["overridden"], json!([]));
+    drop(stage);
+    // With a blank, the table is not one of an override.
+    let stage = with("\n [package.metadata.hookkit]\nname = \"other\"\n")?;
+    let stderr = command(&stage.app(), &["list", "--project", text(project.path())?])?.err(0)?;
+    stderr.starts("warning: [package.metadata.hookkit] in ");
+    stderr.has(" is not read; write [workspace.metadata.hookkit] in ");
     Ok(())
 }
 

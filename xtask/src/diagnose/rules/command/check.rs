@@ -56,7 +56,7 @@ fn not_judged(command: &Command<'_>) -> Option<Finding> {
             words.find(|word| word.raw.contains('/') && word.value(command.surroundings).is_none())?.raw
         }
     };
-    Some(commands::not_judged(format!("`{part}` is only set in a session")))
+    Some(commands::not_judged(format!("`{part}` has a value only in a session")))
 }
 
 /// Returns the finding about a line with a syntax error. The shell only parses the line: with `-n` it runs nothing.
