@@ -23,9 +23,9 @@ pub(crate) fn check(attr: &Attr, events: &[(&Ident, &'static Event)], faults: &m
         let Some(agent) = Agent::of_id(id) else {
             let ids: Vec<&str> = [CLAUDE].into_iter().chain(AGENTS.iter().map(|agent| agent.id)).collect();
             if id.contains([',', ' ']) {
-                let list: Vec<&str> = id.split([',', ' ']).filter(|id| !id.is_empty()).collect();
+                let list: Vec<&str> = text.split(['|', ',', ' ']).filter(|id| !id.is_empty()).collect();
                 return faults
-                    .add(span, format_args!("several agents are joined by `|`: write `\"{}\"`", list.join("|")));
+                    .add(span, format_args!("agents are joined by `|` alone: write `\"{}\"`", list.join("|")));
             }
             // As in `claude-code`, `gemini-cli`.
             let product = ids.iter().find(|known| id.split('-').next() == Some(known)).copied();

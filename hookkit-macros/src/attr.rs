@@ -4,11 +4,11 @@ use std::fmt::Display;
 
 use hookkit_protocol::event;
 use hookkit_protocol::hook::OnFailure;
-use hookkit_protocol::lint::or_list;
+use hookkit_protocol::lint::{self, or_list};
 use hookkit_protocol::near;
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Error, Ident, LitInt, LitStr, Path, Token};
 
 use crate::faults::Faults;
@@ -250,11 +250,16 @@ impl Literal for LitStr {
         if !written.is_empty() && written.chars().all(|char| char.is_uppercase() || char == '_') {
             return "a constant cannot be read here; write the string itself".to_owned();
         }
-        let is_name = |char: char| char.is_alphanumeric() || "_|-() ".contains(char);
-        let example = match written.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
-            Some(list) => list.replace(['"', ' '], "").replace(',', "|"),
-            None if written.chars().all(is_name) => written.replace(' ', ""),
-            None => "…".to_owned(),
+        let is_name = |char: char| char.is_alphanumeric() || "_|- ".contains(char);
+        let list = |input: ParseStream<'_>| {
+            let content;
+            syn::bracketed!(content in input);
+            content.parse_terminated(<LitStr as Parse>::parse, Token![,])
+        };
+        let example = match list.parse_str(written) {
+            Ok(list) if !list.is_empty() => list.iter().map(LitStr::value).collect::<Vec<_>>().join("|"),
+            _ if written.chars().all(is_name) => written.replace(' ', ""),
+            _ => "…".to_owned(),
         };
         format!("expected a string, as in settings.json: `\"{example}\"`")
     }
@@ -262,23 +267,26 @@ impl Literal for LitStr {
 
 impl Literal for LitInt {
     fn wanted(written: &str) -> String {
-        format!("a timeout is a whole number of seconds; write `timeout = {}`", meant_seconds(written).unwrap_or(5))
+        let meant = meant_seconds(written).map(|seconds| format!("; write `timeout = {seconds}`"));
+        format!("a timeout is a whole number of seconds{}", meant.as_deref().unwrap_or(", as in `timeout = 5`"))
     }
 }
 
-/// Returns the seconds meant by a text such as `"5s"`, `500ms` or `Duration::from_mins(2)`, rounded up.
+/// Returns the seconds, rounded up, that a text such as `"5s"`, `500ms` or `Duration::from_mins(2)` probably means.
 fn meant_seconds(written: &str) -> Option<u32> {
-    let number = written.trim_start_matches(|char: char| !char.is_ascii_digit());
-    let unit = number.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
-    let number: f64 = number.strip_suffix(unit)?.parse().ok()?;
-    let is_unit = |short: &str, in_name: &str| unit.starts_with(short) || written.contains(in_name);
-    let seconds = match () {
-        () if is_unit("ms", "milli") => number / 1000.0,
-        () if is_unit("m", "_min") => number * 60.0,
-        () if is_unit("h", "_hour") => number * 3600.0,
-        () => number,
+    let written = written.replace(['"', '_', ' ', '-'], "").to_lowercase();
+    let (function, value) = written.strip_suffix(')').and_then(|call| call.split_once('(')).unwrap_or(("", &written));
+    let unit = value.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
+    let number: f64 = value.strip_suffix(unit)?.parse().ok()?;
+    let unit = if unit.is_empty() { function.rsplit_once("from").map_or(function, |(_, unit)| unit) } else { unit };
+    let seconds = match unit {
+        "" | "s" | "sec" | "secs" | "second" | "seconds" | "secsf32" | "secsf64" => number,
+        "ms" | "milli" | "millis" | "milliseconds" => number / 1000.0,
+        "m" | "min" | "mins" | "minute" | "minutes" => number * 60.0,
+        "h" | "hour" | "hours" => number * 3600.0,
+        _ => return None,
     };
-    Some(seconds.ceil().max(1.0) as u32)
+    (seconds <= f64::from(lint::LONGEST_TIMEOUT)).then(|| seconds.ceil().max(1.0) as u32)
 }
 
 /// Words of other tools for an outcome of a failure.

@@ -68,7 +68,8 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     Some(linked.map_or(project, |(root, _)| root).into())
 }
 
-/// Returns the response to an agent's payload, still in Claude Code's words.
+/// Runs the hook on an agent's payload, and returns the response in Claude Code's format. It is translated into the
+/// agent's format later.
 pub(crate) fn respond(
     payload: &[u8],
     respond: impl Fn(&[u8]) -> Response,
@@ -385,7 +386,7 @@ fn form(agent: &Agent, called: Option<Called>, hook: &str, response: Response) -
             continue;
         }
         let agent = agent.name;
-        *value = format!("the hook `{hook}` would change this {what}, which {agent} does not support").into();
+        *value = format!("the hook `{hook}` would change this {what}, which is not possible in {agent}").into();
         // The answer allows or shows the changed value. Only an output can be replaced by the reason.
         if *part != Part::Output || !is_honored {
             *part = Part::Deny;

@@ -53,8 +53,8 @@ impl ProjectPath {
     /// A guard that recognizes files by name should check each of them: `notes.txt` can be a link to `.env`, and `.env`
     /// can be a link to a file of any name.
     ///
-    /// On macOS and Windows, where most volumes ignore case, the names include each of these in lower case, too. If you
-    /// compare names in lower case, `.ENV` equals `.env` there.
+    /// On macOS and Windows, where most volumes ignore case, the names also include the lowercase form of each name, so
+    /// a guard that looks for `.env` also recognizes `.ENV`.
     ///
     /// They also include the kernel's reading of the path: the kernel follows `link` before the `..` of `link/../a`,
     /// does not expand `~`, and does not trim whitespace. Programs other than the client's tools, such as an MCP
@@ -118,10 +118,10 @@ impl Context {
     /// [`path`](Self::path) would always fail, it returns a relative path that begins with `?/`, as no real name does.
     /// **A guard should use [`path`](Self::path)**: a link can give a file any name, in any folder.
     ///
-    /// Like the client, it trims whitespace, replaces a `~` that is alone or before a slash with the home folder
-    /// (`HOME`, on Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and removes `.` and
-    /// `..` from the text. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose
-    /// `cwd` is relative or empty, the result is relative to the process's current directory.
+    /// Like the client, it trims whitespace, replaces `~`, alone or before a slash, with the home folder (`HOME`, on
+    /// Windows `USERPROFILE`), makes relative paths relative to [`cwd`](Self::cwd), and resolves `.` and `..`
+    /// lexically. `~user` is an ordinary name; so is `~` on Unix if the variable is not set. In a test whose `cwd` is
+    /// relative or empty, the result is relative to the process's current directory.
     ///
     /// ```
     /// use hookkit::Context;

@@ -219,9 +219,9 @@ pub(crate) const EVENT_NAME: &str = "hook_event_name";
     message = "`{Self}` is not an argument that a hook on `{E}` can take",
     label = "not an argument for this event",
     note = "a hook takes any of these, in any order: its own event, `AnyEvent`, the payload as `Json`, `Context`, `Environment`, `Config<T>`, `States` (feature `state`), and on SessionStart, Setup, CwdChanged and FileChanged `EnvFile`",
-    note = "the event of a tool call has the type of the tool's input: `PreToolUse<tool::Bash>`; for several tools, \
-            `PreToolUse<tool::FileChange>`; for your own type, one with `#[derive(ToolInput)]`; for any tool, not \
-            decoded, `PreToolUse`",
+    note = "the event of a tool call has the tool's input as its type parameter: `PreToolUse<tool::Bash>`; for \
+            several tools, `PreToolUse<tool::FileChange>`; for your own type, one with `#[derive(ToolInput)]`; for \
+            any tool, not decoded, `PreToolUse`",
     note = "a hook on several events takes all of these except for the event itself"
 )]
 pub trait FromInput<E: Event>: Sized {

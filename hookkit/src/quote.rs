@@ -10,8 +10,8 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', QUOTE))
 }
 
-/// Returns a text as one word of a shell command line, quoted if any of its characters has a special meaning in a
-/// shell.
+/// Returns a text as one word of a shell command line, quoted unless it has only ASCII letters, digits and `/._-+@%`.
+/// An empty text is quoted.
 ///
 /// Use this for a command that the model or the user should run. A program that the hook itself runs needs no shell:
 /// [`Command`](crate::process::Command) passes its arguments unchanged. The quotes are for POSIX shells.

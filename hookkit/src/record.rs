@@ -19,8 +19,8 @@
 //! If its run cannot be recorded, a hook answers as usual: the answer matters more, and stdout and stderr are not for
 //! such errors.
 //!
-//! `install --audit` also audits each run, under the same id (`record/audit.rs`). The line of the audit is written
-//! before the answer.
+//! `install --audit` also audits each run, under the same id (`record/audit.rs`). The audit's line is written before
+//! the answer.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -183,7 +183,8 @@ pub(crate) fn fails(hook: &HookDef, why: &str) -> bool {
     audited.is_none_or(|(audited, took)| audited.fail(hook, why, took))
 }
 
-/// Returns the exit code of a process that has answered and panics while it records the answer. The answer stays.
+/// Returns the exit code, if the process has already answered. If recording the answer panics, the process still exits
+/// with this code.
 pub(crate) fn exit_code() -> Option<u8> {
     EXIT_CODE.get().copied()
 }

@@ -92,7 +92,7 @@ fn entry_by_name(hook: &HookDef, members: Members<'_, '_>) -> Result<&'static En
             names += entry.event.name;
         }
         Error::msg(format_args!(
-            "it is a hook for {}, but was called on {event}; if the client called it, run `cargo xtask install`",
+            "it is a hook for {}, but was called on {event}; if the client called it, run `cargo xtask install` to fix the settings",
             names,
         ))
     })

@@ -58,7 +58,8 @@ pub(crate) fn run_as_member(hook: &'static HookDef, payload: &[u8]) -> ! {
     finish(hook, response.unwrap_or_else(|err| failed(hook, &Error::unreadable(&err, payload))))
 }
 
-/// Ends the process after a panic. A lister has no hook, and no policy.
+/// Ends the process after a panic, according to the hook's failure policy. A lister (a program that only lists hooks)
+/// runs no hook, so it has no policy.
 #[cold]
 pub(crate) fn end_by_panic(why: String) -> ! {
     // The process has answered, and panicked while recording the answer.

@@ -87,7 +87,7 @@ pub fn prints_secret(command: &Command) -> bool {
     !parts.iter().take(3).any(|part| lists("delete import set upload", part)) && rules.any(has)
 }
 
-/// Returns the parts of a word: an option and its value, or the parts of a name: `secret/app`, `pods,svc`.
+/// Splits a word: an option into its name and value, a name into its parts (`secret/app`, `pods,svc`).
 fn parts(word: &str) -> Vec<&str> {
     match (of_output(word), word.split_once('=')) {
         (Some(format), _) => vec!["-o", format],

@@ -11,7 +11,7 @@ pub enum LineEnds {
     Blank,
 }
 
-/// Escapes the characters that a terminal would obey, or that would change the order of the text, as JSON does.
+/// Escapes characters that control a terminal or change the order of the displayed text. The escapes are those of JSON.
 ///
 /// Inside a JSON string, the escape means the character that it replaces.
 pub fn escape(text: &str, line_ends: LineEnds) -> Cow<'_, str> {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// Returns a `PATH` without relative folders and without folders in the project, where a checkout can contain its own
 /// `git`.
 ///
-/// A home folder is not a project. `real` follows the links of a path.
+/// If the project is the home folder or contains it, no folder counts as inside the project. `real` resolves the links
+/// in a path.
 pub fn outside(
     search_path: &OsStr,
     project: Option<&Path>,

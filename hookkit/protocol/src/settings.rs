@@ -94,7 +94,7 @@ pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
 /// The file within [`MANAGED_FOLDER`] with the organization's settings.
 pub const MANAGED_FILE: &str = "managed-settings.json";
 
-/// The folder within [`MANAGED_FOLDER`] that contains more of the organization's settings files.
+/// The folder within [`MANAGED_FOLDER`] with the organization's additional settings files.
 pub const MANAGED_PARTS: &str = "managed-settings.d";
 
 /// Returns `true` if the client reads a file of this name in [`MANAGED_PARTS`]: its name ends in `.json` and does not

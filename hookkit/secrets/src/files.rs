@@ -81,7 +81,7 @@ const SHARED: &str =
     "dist enc encrypted example examples j2 sample samples schema sealed sops template templates tmpl tpl";
 const SHARED_ENDS: &str = "default defaults pub vault";
 
-/// Signs that a file's secrets are encrypted, or elsewhere.
+/// Texts that show that a file's secrets are encrypted, or stored elsewhere.
 const ENCRYPTED: &str =
     "ENC[|$ANSIBLE_VAULT|BEGIN AGE ENCRYPTED|BEGIN PGP MESSAGE|SealedSecret|ExternalSecret|SecretProviderClass";
 

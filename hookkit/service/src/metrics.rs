@@ -14,7 +14,8 @@ const BOUNDS: [f64; 6] = [0.0005, 0.001, 0.005, 0.025, 0.1, 1.0];
 
 #[derive(Default)]
 pub(crate) struct Metrics {
-    /// Counts by hook and decision. Their number is limited, because each decision is one of the client's words.
+    /// Number of answers by hook and decision. The map stays small, because there are only a few decisions, such as
+    /// `deny` and `ask`.
     answers: Mutex<BTreeMap<(&'static str, String), u64>>,
     failures: AtomicU64,
     refused: AtomicU64,

@@ -155,8 +155,8 @@ impl Command {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// Returns `true` if one of the arguments is in a space-separated list: `command.has_argument("-f --force")`. A partly
-    /// literal one may become it, too.
+    /// Returns `true` if one of the arguments is in a space-separated list: `command.has_argument("-f --force")`. An
+    /// argument with a blank in it, or an empty one, is never found. A partly literal one may become it, too.
     pub fn has_argument(&self, texts: &str) -> bool {
         self.literals().any(|literal| lists(texts, literal))
     }

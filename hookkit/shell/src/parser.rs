@@ -28,8 +28,10 @@ pub(super) const DEEPEST: usize = 40;
 const MOST_PIPED_BYTES: usize = 4 << 20;
 
 /// Words that begin or end a construct in command position.
-const RESERVED: &str =
-    "! [[ ]] case coproc do done elif else esac fi for function if in select then time until while { }";
+const RESERVED: [&str; 22] = [
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
+    "select", "then", "time", "until", "while", "{", "}",
+];
 
 /// The reason why parsing stopped, and the position.
 pub(super) struct Refusal {
@@ -306,7 +308,7 @@ impl<'a> Parser<'a> {
         let is_end =
             |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\');
         let length = rest.iter().take(9).position(is_end).unwrap_or(rest.len());
-        RESERVED.split(' ').find(|word| word.as_bytes() == &rest[..length])
+        RESERVED.into_iter().find(|word| word.as_bytes() == &rest[..length])
     }
 
     fn keyword(&mut self, word: &str) -> bool {

@@ -277,7 +277,7 @@ impl Program {
 
     /// Returns the row for programs without their own.
     pub fn other() -> Self {
-        Self::named("?").expect("the table has it")
+        Self::named("?").expect("the table has a row `?`")
     }
 
     /// Reads the words after a program's name, or after the words of its command.

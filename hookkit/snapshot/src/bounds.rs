@@ -36,12 +36,13 @@ impl Bounds {
     }
 }
 
-/// Folders that programs make again, or that are hookkit's own.
-const LEFT_OUT: &str = ".claude/hookkit .dart_tool .gradle .next .nuxt .stack-work .svelte-kit .terraform .tox .turbo \
-    .venv .zig-cache DerivedData Pods __pycache__ dist-newstyle node_modules venv";
-
 impl Default for Bounds {
     fn default() -> Self {
+        let left_out = [
+            ".claude/hookkit", ".dart_tool", ".gradle", ".next", ".nuxt", ".stack-work", ".svelte-kit", ".terraform",
+            ".tox", ".turbo", ".venv", ".zig-cache", "DerivedData", "Pods", "__pycache__", "dist-newstyle",
+            "node_modules", "venv",
+        ];
         Self {
             file: 32 << 20,
             files: 100_000,
@@ -50,7 +51,7 @@ impl Default for Bounds {
             snapshots: 1000,
             days: 14,
             seconds: 5,
-            left_out: LEFT_OUT.split(' ').map(PathBuf::from).collect(),
+            left_out: left_out.map(PathBuf::from).into(),
         }
     }
 }

@@ -91,6 +91,7 @@ impl Store {
     /// Creates the repository in one step: it is complete or does not exist.
     pub(crate) fn init(&self, deadline: Instant) -> io::Result<()> {
         // Without templates, it has no hooks.
+        let arguments = ["init", "--quiet", "--bare", "--template=", "--object-format=sha1", "."];
         let new = self.path("new-git");
         for folder in [&new, &self.git()] {
             match fs::remove_dir_all(folder) {
@@ -99,14 +100,14 @@ impl Store {
             }
         }
         fs::create_dir(&new)?;
-        self.run(&new, "init --quiet --bare --template= --object-format=sha1 .", Vec::new(), deadline)?;
+        self.run(&new, &arguments, Vec::new(), deadline)?;
         fs::rename(new, self.git())
     }
 
     /// Writes a snapshot. Returns its tree.
     pub(crate) fn import(&self, stream: Vec<u8>, deadline: Instant) -> io::Result<String> {
-        let arguments = "fast-import --quiet --done --force --depth=0 --date-format=raw";
-        let output = self.run(&self.git(), arguments, stream, deadline)?;
+        let arguments = ["fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw"];
+        let output = self.run(&self.git(), &arguments, stream, deadline)?;
         let line = String::from_utf8_lossy(&output);
         let tree = line.strip_prefix("040000 tree ").and_then(|rest| rest.split('\t').next());
         tree.map(str::to_owned).ok_or_else(|| io::Error::other(format!("git fast-import printed {line:?}")))
@@ -122,10 +123,11 @@ impl Store {
         if !self.git().exists() {
             return Ok(BTreeMap::new());
         }
-        let output = self.ask(&format!("for-each-ref --format=%(refname:lstrip=2)=%(tree) {REFS}"), "")?;
+        let arguments = ["for-each-ref", "--format=%(refname:lstrip=2) %(tree)", REFS];
+        let output = self.ask(&arguments, Vec::new())?;
         let text = String::from_utf8_lossy(&output);
         let trees = text.lines().filter_map(|line| {
-            let (number, tree) = line.split_once('=')?;
+            let (number, tree) = line.split_once(' ')?;
             Some((number.parse().ok()?, tree.to_owned()))
         });
         Ok(trees.collect())
@@ -137,7 +139,7 @@ impl Store {
     ///
     /// Fails if the snapshot is missing, git fails, or a path leads out of the project or into git's own folder.
     pub fn files(&self, number: u64) -> io::Result<BTreeMap<PathBuf, Content>> {
-        let output = self.ask(&format!("ls-tree -r -z --long {REFS}/{number}"), "")?;
+        let output = self.ask(&["ls-tree", "-r", "-z", "--long", &format!("{REFS}/{number}")], Vec::new())?;
         let mut files = BTreeMap::new();
         for line in output.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             let invalid = || io::Error::other(format!("snapshot {number} has {:?}", String::from_utf8_lossy(line)));
@@ -168,7 +170,7 @@ impl Store {
     ///
     /// Fails if the snapshot is missing, or git fails.
     pub fn left_out(&self, number: u64) -> io::Result<String> {
-        let list = self.ask(&format!("cat-file blob {REFS}/{number}:left-out"), "")?;
+        let list = self.ask(&["cat-file", "blob", &format!("{REFS}/{number}:left-out")], Vec::new())?;
         Ok(String::from_utf8_lossy(&list).into_owned())
     }
 
@@ -178,7 +180,7 @@ impl Store {
     ///
     /// Fails if git fails, or does not have one of the contents.
     pub fn contents(&self, ids: &[&str]) -> io::Result<Vec<Vec<u8>>> {
-        let output = self.ask("cat-file --batch", ids.join("\n"))?;
+        let output = self.ask(&["cat-file", "--batch"], ids.join("\n").into())?;
         let mut rest = &output[..];
         let mut next = |id: &str| {
             let end = rest.iter().position(|byte| *byte == b'\n')?;
@@ -197,8 +199,9 @@ impl Store {
     ///
     /// Fails if one of the snapshots is missing, or git fails.
     pub fn changed(&self, from: u64, to: u64) -> io::Result<BTreeSet<PathBuf>> {
-        let arguments = format!("diff-tree -r -z --name-only --no-renames {REFS}/{from} {REFS}/{to}");
-        let output = self.ask(&arguments, "")?;
+        let [from, to] = [from, to].map(|number| format!("{REFS}/{number}"));
+        let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", &from, &to];
+        let output = self.ask(&arguments, Vec::new())?;
         let paths = output.split(|byte| *byte == 0).filter_map(split);
         Ok(paths.map(|(_, path)| path.to_owned()).collect())
     }
@@ -206,27 +209,30 @@ impl Store {
     /// Removes the refs of snapshots.
     pub(crate) fn remove(&self, numbers: &[u64]) -> io::Result<()> {
         let lines: String = numbers.iter().map(|number| format!("delete {REFS}/{number}\n")).collect();
-        self.ask("update-ref --stdin", lines).map(drop)
+        self.ask(&["update-ref", "--stdin"], lines.into()).map(drop)
     }
 
     /// Writes a pack with the content of the wanted snapshots, without the content that another snapshot (the second
     /// value, if given) already has; `None` packs all snapshots. Returns the common prefix of the pack's file names.
     pub(crate) fn pack(&self, snapshots: Option<(&[u64], Option<u64>)>) -> io::Result<String> {
-        let (mut all, mut revisions) = ("--all ", String::new());
-        if let Some((wanted, without)) = snapshots {
-            all = "";
-            wanted.iter().for_each(|number| revisions += &format!("{REFS}/{number}\n"));
-            without.iter().for_each(|number| revisions += &format!("--not\n{REFS}/{number}\n"));
-        }
         // Deltas would take long.
-        let arguments = format!("pack-objects --quiet --revs --window=0 {all}objects/pack/pack");
-        let output = self.ask(&arguments, revisions)?;
+        let mut arguments = vec!["pack-objects", "--quiet", "--revs", "--window=0"];
+        let mut revisions = String::new();
+        match snapshots {
+            None => arguments.push("--all"),
+            Some((wanted, without)) => {
+                wanted.iter().for_each(|number| revisions += &format!("{REFS}/{number}\n"));
+                without.iter().for_each(|number| revisions += &format!("--not\n{REFS}/{number}\n"));
+            }
+        }
+        arguments.push("objects/pack/pack");
+        let output = self.ask(&arguments, revisions.into())?;
         Ok(format!("pack-{}.", String::from_utf8_lossy(&output).trim_end()))
     }
 
     /// Packs the refs into one file.
     pub(crate) fn pack_refs(&self) -> io::Result<()> {
-        self.ask("pack-refs --all", "").map(drop)
+        self.ask(&["pack-refs", "--all"], Vec::new()).map(drop)
     }
 
     /// Removes files that a failed or killed git left behind: parts of an incomplete pack, locks, and reports of
@@ -244,12 +250,12 @@ impl Store {
         Ok(())
     }
 
-    fn ask(&self, arguments: &str, input: impl Into<Vec<u8>>) -> io::Result<Vec<u8>> {
-        self.run(&self.git(), arguments, input.into(), Instant::now() + LIMIT)
+    fn ask(&self, arguments: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {
+        self.run(&self.git(), arguments, input, Instant::now() + LIMIT)
     }
 
     /// Runs git on the repository. No configuration but the repository's is read.
-    fn run(&self, folder: &Path, arguments: &str, input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
+    fn run(&self, folder: &Path, arguments: &[&str], input: Vec<u8>, deadline: Instant) -> io::Result<Vec<u8>> {
         let mut git = Command::new("git");
         for name in ELSEWHERE {
             git.env_remove(name);
@@ -261,17 +267,16 @@ impl Store {
             // Without this, glibc returns memory to the system after each object.
             ("MALLOC_TRIM_THRESHOLD_", "100000000"),
         ])
-        .args(SETTINGS.split(' ').flat_map(|setting| ["-c", setting]))
-        .arg("--git-dir=.")
-        .args(arguments.split(' '))
+        // Each snapshot is a pack and, like other states, not flushed to disk.
+        .args(["-c", "fastimport.unpackLimit=1", "-c", "core.fsync=none", "-c", "pack.compression=1"])
+        // Other systems' names for `.git` are plain names.
+        .args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"])
+        .args(["-c", "core.hooksPath=/dev/null", "--git-dir=."])
+        .args(arguments)
         .current_dir(folder);
         (self.runs)(git, input, deadline.saturating_duration_since(Instant::now()))
     }
 }
-
-/// Each snapshot is a pack and, like other states, not flushed to disk. Other systems' names for `.git` are plain names.
-const SETTINGS: &str = "fastimport.unpackLimit=1 core.fsync=none pack.compression=1 core.protectNTFS=false \
-    core.protectHFS=false core.hooksPath=/dev/null";
 
 /// Splits a path in a tree into the mode and the path in the project.
 fn split(path: &[u8]) -> Option<(&str, &Path)> {

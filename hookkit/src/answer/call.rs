@@ -58,9 +58,9 @@ impl<U> PreToolUseAnswer<U> {
         ///
         /// There is no `stop` without a deny, because the tool would run before the turn ends.
         deny_and_stop(reason, stop_reason);
-        /// Asks the user, whatever the permission mode and the rules. In print mode (`-p`) the call is denied, and the
-        /// model reads the reason. Otherwise the user reads the reason in a dialog. Untested: no headless session shows
-        /// it.
+        /// Asks the user: neither a permission mode nor an allow rule answers instead. In print mode (`-p`) the call is
+        /// denied, and the model reads the reason. Otherwise the user reads the reason in a dialog. Untested: no
+        /// headless session shows it.
         ask(reason);
         /// Defers the call: in print mode (`-p`) the process ends with the call pending, and `--resume` calls the hooks
         /// again (since client 2.1.89, according to its changelog).

@@ -140,8 +140,8 @@ answer! {
 answer! {
     /// The answer to [`Stop`], and to [`SubagentStop`], where it applies to the subagent.
     ///
-    /// `additionalContext` makes the model continue, so here it is a decision, [`context`](Self::context), which cannot
-    /// be combined with another decision.
+    /// On these events `additionalContext` makes the model continue. It is therefore a decision of its own,
+    /// [`context`](Self::context), and cannot be combined with another decision.
     StopAnswer on Stop, SubagentStop;
 
     /// Ends the turn.
@@ -167,7 +167,7 @@ answer! {
     /// for a subagent, the client discards the reason.
     stop(reason);
     /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows
-    /// it. This applies only to subagents.
+    /// it. Only the case of a subagent is untested.
     with_system_message(message);
     with_terminal_sequence(sequence);
     with_suppress_output();
@@ -306,7 +306,7 @@ answer! {
 answer! {
     /// The answer to [`Elicitation`], on behalf of the user, and to [`ElicitationResult`], in place of the user's answer.
     ///
-    /// If several hooks answer, the last one counts, except for a [`block`](Self::block).
+    /// If several hooks answer, the last answer applies, unless one of them is a [`block`](Self::block).
     ///
     /// ```
     /// use hookkit::Json;
@@ -420,6 +420,6 @@ answer! {
     /// Adds text that the model reads (`additionalContext`).
     with_context(text);
     /// Adds a message that the user reads; the model does not (`systemMessage`). Untested: no headless session shows
-    /// it. This applies only to SessionStart and SubagentStart.
+    /// it. Only the cases of SessionStart and SubagentStart are untested.
     with_system_message(message);
 }

@@ -1,4 +1,4 @@
-//! The end of a turn, subagents and notifications.
+//! Events for the end of a turn, for subagents, and for notifications.
 
 use std::path::PathBuf;
 

@@ -170,7 +170,7 @@ impl Names {
     /// Parses a path. The error is the end of a sentence about the path.
     fn parse(text: &str) -> Result<Self, &'static str> {
         if text.starts_with(UNREADABLE) {
-            return Err("is in a folder whose path can be read in several ways: use a path such as `C:/a`");
+            return Err("is a path that can be read in several ways: use a path such as `C:/a`");
         }
         let is_slash = |c: char| matches!(c, '/' | '\\');
         let (drive, rest) = match *text.as_bytes() {

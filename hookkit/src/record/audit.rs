@@ -83,7 +83,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Prepares the line of a run; `None` if runs are not audited.
+    /// Prepares the audit line for a run. Returns `None` if runs are not audited.
     pub(super) fn begin(hook: &HookDef, payload: &[u8], at: SystemTime) -> Option<Self> {
         Self::of(AUDIT.get()?, hook, payload, at)
     }

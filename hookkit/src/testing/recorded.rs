@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::payload::EVENT_NAME;
 
-/// An event as the client sent it, by name or from a file.
+/// An event as the client sent it. It is selected by name, or parsed from the text of a file.
 ///
 /// There is a recording of each event. For PreToolUse and PostToolUse, there is one for nearly every tool that the
 /// client offers without an account. For another tool, take any call and set `tool_name` and `tool_input`. A

@@ -50,7 +50,7 @@ pub fn run(hook: &HookDef, event: &impl TestEvent) -> Verdict {
     run_in(&context, hook, event)
 }
 
-/// Runs a hook like [`run`], in a session with this context. The project is its `cwd`.
+/// Runs a hook like [`run`], in a session with this context. The context's `cwd` is the project.
 ///
 /// # Panics
 ///

@@ -269,8 +269,8 @@ fn read(path: &Path) -> Result<Option<String>, NoEdit> {
 
 /// The reason why an edit has no resulting text.
 ///
-/// The client detects most of these errors itself, and then does not raise PreToolUse. A hook gets one only in a test,
-/// or if the file has changed in the meantime. `?` converts a `NoEdit` to an [`Error`].
+/// The client detects most of these errors itself, and then does not raise PreToolUse. A hook gets those errors in a
+/// test, or if the file has changed in the meantime. `?` converts a `NoEdit` to an [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoEdit {

@@ -247,7 +247,7 @@ impl Judge<'_> {
         } else if outcome.stops && self.event.stop == Stop::LetsEnd {
             self.object_in_vain(&objection);
         } else if outcome.stops && self.event.block == Block::EndsTurn && answer.text("stopReason").is_some() {
-            self.dropped("the reason of the block", rule::STOP_REASON_FIRST);
+            self.dropped("the reason for the block", rule::STOP_REASON_FIRST);
         } else {
             let is_other_object = answer.specific.is_some_and(|named| named.name != self.event.name);
             objection.is_without_prompt =
@@ -424,7 +424,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Reports the other members at the top level, which have no effect.
+    /// Reports the remaining members that have no effect, and the terminal sequence.
     pub(super) fn loose_ends(&mut self, answer: &Answer, is_denial: bool) {
         if answer.top("suppressOutput").is_some() {
             self.dropped("`suppressOutput`", rule::SUPPRESS);

@@ -155,7 +155,7 @@ rules! {
     FIRST_MESSAGE "`initialUserMessage` is a turn of its own, before the prompt";
     DISPLAY "`displayContent` replaces the text for the user; the model keeps the original";
     CLASSIFIER = Read "the classifier of auto mode reads `classifierContext`";
-    WATCHED "`watchPaths` are watched: changes to them call FileChanged hooks";
+    WATCHED "the client watches `watchPaths`, and calls FileChanged hooks when they change";
     SKILLS "`reloadSkills` makes the client look for skills again";
     WITHOUT_PROMPT "`suppressOriginalPrompt` removes the prompt from the text that the user reads";
     TERMINAL = Elsewhere "`terminalSequence` is written to an interactive terminal";

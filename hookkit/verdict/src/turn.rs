@@ -28,8 +28,7 @@ impl Objection {
     }
 }
 
-/// Returns `true` if the entry's `onFailure: "block"` takes effect: always, unless the client runs the hook in the
-/// background.
+/// Returns `true` if the entry has `onFailure: "block"` and the client waits for the hook. Some events ignore it.
 pub(super) fn blocks_on_failure(ran: &Ran) -> bool {
     ran.blocks_in_settings && ran.mode == Mode::Awaited
 }

@@ -213,7 +213,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Returns the names in operands.
+/// Returns the literal part of each operand, or `ALL` for a glob of branches.
 fn operands<'a>(words: &[&'a Word]) -> Vec<&'a str> {
     let names = words.iter().map(|word| match (word.known_start(), word.parts.last()) {
         (start, _) if start.ends_with("heads/") && word.parts.iter().any(is_glob) => ALL,

@@ -83,7 +83,8 @@ use place::{Places, Target};
 /// 'rm -rf /'`, `tracker new --description 'git push --force'`. Caches that programs refill (`~/.cache/pip`) count as
 /// temporary, like `/tmp`.
 ///
-/// The guard asks git if it has the current content of a file. If git cannot answer, the guard asks the user.
+/// The guard asks git if it has the current content of a file. If there are too many files to ask git about, the guard
+/// asks the user. If git fails, the guard asks about git commands, but not about deletions.
 ///
 /// Everything else passes, including `rm -r` of a folder within the project or below `/tmp`: a build directory can be
 /// cleaned. Files that git can bring back are not lost. Files that git ignores, or that have the name of a build's

@@ -136,8 +136,8 @@ pub fn protect_secrets(call: PreToolUse<Access>, context: Context) -> Result<Opt
         )),
         Asked(why) => PreToolUseAnswer::ask(why),
         Certain(what) => PreToolUseAnswer::deny(format!(
-            "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the change, \
-             or to tell you what you need to know without the secret itself"
+            "{what}, and such files hold secrets. Do not try to reach it in another way: ask the user to make the \
+             change, or to tell you what you need to know without the secret itself"
         )),
     }))
 }

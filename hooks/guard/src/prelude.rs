@@ -1,4 +1,4 @@
-//! Names that most files of this crate use.
+//! Names that several files of this crate use.
 
 pub(crate) use std::borrow::Cow;
 pub(crate) use std::cell::LazyCell;

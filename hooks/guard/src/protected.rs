@@ -139,7 +139,7 @@ pub fn protect_files(
     let home = context.absolute("~");
     let later = |path: &ProjectPath, text: &str| {
         let decides = path.relative.is_none() && path.names().any(|path| decides(path, &home, Some(text)));
-        decides.then(|| format!("`{path}` controls access to this machine, or which programs run later"))
+        decides.then(|| format!("`{path}` controls access or permissions on this machine, or which programs run later"))
     };
     let found = match &call.input {
         Change::File(file) => {
@@ -176,7 +176,7 @@ pub fn protect_files(
                     .or_else(|| lists.reason_of_tree(&path).filter(|_| is_removed))
                     .or_else(|| lists.reason_to_ask(&path, true))
                     .or_else(|| later(&path, input.text()).filter(|_| is_file));
-                found = found.or(why.map(|why| Asked(format!("a tool of an MCP server may change this file: {why}"))));
+                found = found.or(why.map(|why| Asked(format!("a tool of an MCP server may change this path: {why}"))));
             }
             found
         }
@@ -188,7 +188,7 @@ pub fn protect_files(
         }),
         Asked(why) => PreToolUseAnswer::ask(why),
         Possible(why) => PreToolUseAnswer::ask(format!(
-            "a part of the command is computed at run time, and the command may change this file: {why}"
+            "a part of the command is computed at run time, and the command may change protected files: {why}"
         )),
     }))
 }

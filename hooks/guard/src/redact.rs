@@ -46,8 +46,8 @@ pub fn redact_output(
     let variables = config.values(environment);
     let output = call.response.with_replaced(|text| markers(text, &variables))?;
     Some(PostToolUseAnswer::pass().with_updated_tool_output(output).with_context(
-        "hookkit replaced secrets in this result with markers. The source still contains the secrets: never write \
-             a marker in place of a secret. If a value is needed, let a command read it without printing it",
+        "hookkit replaced secrets in this result with markers. The source still contains the secrets: never write a \
+         marker in place of a secret. If a value is needed, let a command read it without printing it",
     ))
 }
 

@@ -83,8 +83,8 @@ pub fn report_missing_hooks(context: Context, environment: Environment) -> Optio
 /// InstructionsLoaded. So this hook runs on that event: the model reads the report with its first or second request,
 /// even if such a module silences `report-missing-hooks`, which reports the same to the user when the session starts.
 ///
-/// > `.claude/skills/x` can switch off every hook, since it runs inside Claude Code, and is not in the list of reviewed
-/// code, > `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
+/// > `.claude/skills/x` can switch off every hook, since it runs inside Claude Code, and is not in the list of
+/// > reviewed code, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `/home/user/project` …
 ///
 /// The list is written by `cargo-hookkit verify --accept`. Without a list, each module of the checkout is reported. The
 /// plugin does not run if your settings have `"enabledPlugins": {"NAME@skills-dir": false}`, unless the project's

@@ -55,8 +55,8 @@ use crate::settings_files::LONGEST;
 /// - Changes by the client itself: the rule of "don't ask again", the settings of its dialogs, and settings from a program that
 ///   runs it through the SDK. They raise no event, and the client then reads all files again: a held change in *another* file
 ///   takes effect. In the same file the client writes the settings that it had read, which undoes the change.
-/// - A change between this hook's reading of the file and the client's, and a rule of `allow` that is added to one file
-///   in the second before another file changes.
+/// - A change made after this hook has read the file and before the client reads it. Also a rule added to `allow` in
+///   one file less than a second before another file changes.
 /// - A new rule that the user allowed in the meantime: the next change to that file by others is then held.
 /// - Outside of Linux, `/resume` within a running client, and a command that runs `watch-settings` like the client: the
 ///   settings then count as the settings of the start.
@@ -350,8 +350,8 @@ impl Started {
         let mut found = Vec::new();
         if !lost.is_empty() {
             found.push(format!(
-                "Programs of this session's hooks are gone or changed, and no longer guard anything: {}. Find out which \
-                 command did it, and install them again: cargo xtask install",
+                "Programs of this session's hooks are gone or changed, and no longer guard anything: {}. Find out \
+                 which command did it, and install them again: cargo xtask install",
                 lost.join(", ")
             ));
         }
@@ -370,8 +370,8 @@ impl Started {
         let held = self.held.as_ref().filter(|_| !self.is_reported)?;
         self.is_reported = true;
         Some(format!(
-            "A change to Claude Code's settings is held, since it may weaken the guards of this session: {held}. The session \
-             keeps the settings that it had, and adopts no other change either."
+            "A change to Claude Code's settings is held, since it may weaken the guards of this session: {held}. The \
+             session keeps the settings that it had, and adopts no other change either."
         ))
     }
 }

@@ -66,9 +66,10 @@ pub struct Approved {
 ///   (`/c/x`);
 /// - commands that cannot be analyzed, and programs that are not in the table, or have a path before their names;
 /// - redirections into files other than `/dev/null`;
-/// - files outside the project; hidden files such as `.env` and `.git/config`, by any link; and files with secrets
-///   ([`hookkit::secrets::files`]) such as `prod.env`, `key.pem` and `terraform.tfstate`, also if a pattern or the
-///   search of a folder finds one: `cat certs/*`, `grep -r x certs`, `find certs -exec cat {} +`;
+/// - files outside the project; hidden files such as `.env` and `.git/config`, also through links; and files with
+///   secrets ([`hookkit::secrets::files`]) such as `prod.env`, `key.pem` and `terraform.tfstate`, even if a command
+///   only reaches them through a pattern or by searching a folder: `cat certs/*`, `grep -r x certs`, `find certs -exec
+///   cat {} +`;
 /// - commands that read names of files from a file: `wc --files0-from`, `sha256sum -c`, `strings @names`; and
 ///   `xargs` after a pipe without `-0`, which reads a folder `x /etc` as two names;
 /// - words that only the shell can expand: variables, `${…}` anywhere, and the output of a substitution except in

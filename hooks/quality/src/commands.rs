@@ -25,8 +25,8 @@ use crate::prelude::*;
 /// "cargo test" = "cargo nextest run"
 /// ```
 ///
-/// If several rows match, the row with the longest command applies. The command is replaced if that is certain to be
-/// right:
+/// If several rows match, the row whose command has the most words applies. The command is replaced if that is certain
+/// to be right:
 ///
 /// - Both commands build or test the project according to hookkit's own table, or both are the same command of npm,
 ///   pnpm, yarn or bun. This is because guards judge the old command, and the file can come with a checkout.

@@ -47,8 +47,8 @@ pub fn format_on_edit(call: PostToolUse<TextChange>, context: Context) -> Result
     let gone = || {
         let gone = gone(call.input.added_text(), &before?, &text()?)?;
         Some(format!(
-            "The formatter removed lines of `{path}` that this edit had just added:\n\n{gone}\n\nThey are not in the file now. If they are needed, \
-             add them together with the code that uses them."
+            "The formatter removed lines of `{path}` that this edit had just added:\n\n{gone}\n\nThey are not in the \
+             file now. If they are needed, add them together with the code that uses them."
         ))
     };
     Ok(complaint.or_else(gone).map(|text| PostToolUseAnswer::pass().with_context(text)))

@@ -73,7 +73,7 @@ pub fn forbid_suppressions(call: PreToolUse<TextChange>, context: Context) -> Op
 pub(crate) struct Texts<'c> {
     pub before: Cow<'c, str>,
     pub after: Cow<'c, str>,
-    /// Unit in which lines are counted.
+    /// The text whose lines are counted, for the message; empty for the whole file.
     whole: &'static str,
 }
 
@@ -193,8 +193,8 @@ fn reason(path: &Path, texts: &Texts<'_>, first: &Found, more: usize) -> String 
     };
     let more = match more {
         0 => String::new(),
-        1 => ", as does one more suppression".to_owned(),
-        _ => format!(", as do {more} more suppressions"),
+        1 => ", as does one more new suppression".to_owned(),
+        _ => format!(", as do {more} more new suppressions"),
     };
     let excuse = match first.mark.excuse {
         None => "",

@@ -3,8 +3,8 @@
 //! A checkout can contain links and files at these paths, and the hooks write secrets there. So no link is followed
 //! below the project.
 //!
-//! Each system has a file with the same functions: Unix opens every folder from the one before it, Windows checks each
-//! path before it is opened.
+//! Each platform has a file with the same functions. On Unix, each folder is opened relative to its parent; on Windows,
+//! each path is checked before it is opened.
 
 #[cfg(unix)]
 mod unix;

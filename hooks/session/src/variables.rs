@@ -190,6 +190,9 @@ fn node(version: &str, environment: Environment) -> Result<PathBuf, Error> {
     }
     let newest = found.into_iter().max().map(|(_, bin)| bin);
     newest.ok_or_else(|| {
-        Error::msg(format_args!("Node `{version}` is not installed by nvm or fnm; give a version number"))
+        Error::msg(format_args!(
+            "nvm and fnm have no Node that matches `{version}`; install one, or write a version number in place of an \
+             alias"
+        ))
     })
 }

@@ -65,7 +65,7 @@ fn install_and_doctor_compare_hooks_with_the_installed_client() -> Result<()> {
     settings()?.has("DirectoryAdded");
     // A team's skills are guarded once all have the client for it.
     newest.stdout(&app, &project, &["install"])?.has(
-        "warning: no entry on PreSkillShellCommand (`guard`), new in Claude Code 2.1.332: others share these settings, and older clients would show a dialog at each start; once all have a newer client, set `min-client = \"2.1.332\"` in ",
+        "warning: no entry on PreSkillShellCommand (`guard`), new in Claude Code 2.1.332: others share these settings, and older clients would show a dialog at each start; once all have 2.1.332 or later, set `min-client = \"2.1.332\"` in ",
     );
     settings()?.lacks("PreSkillShellCommand");
     installed.lacks("is older than");

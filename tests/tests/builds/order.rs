@@ -176,7 +176,7 @@ fn hooks_that_change_the_same_calls_are_reported_until_they_have_an_order() -> R
         .has("`strip` runs in the order `both`");
     if keyboard::is_there("hooks_that_change_the_same_calls_are_reported_until_they_have_an_order") {
         let typed = keyboard::run(&stage.app(), &["off", "strip", "--project", path], |_| String::new())?;
-        typed.text.has("`strip` runs in the order ``; use that name: both");
+        typed.text.has("`strip` runs in the order `both`; use that name: both");
     }
     let out = test_support::folder();
     let stderr = refused(&stage.app(), &["package", "--out", text(out.path())?])?;

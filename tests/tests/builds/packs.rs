@@ -91,7 +91,7 @@ fn binaries(project: &Project) -> Vec<String> {
 fn hooks_of_packs_that_are_not_chosen_are_reported_and_not_installed() -> Result<()> {
     let acme = Acme::new(APP)?;
     let project = Project::new()?;
-    let note = "note: leaf 0.1.0 also has hooks, but is not a chosen pack, so they are not installed: `uninvited`\n\
+    let note = "note: leaf 0.1.0 is not a pack of this workspace, so its hooks are not installed: `uninvited`\n\
                 To install them: cargo xtask add leaf\n";
     assert_eq!(acme.install(&project)?, note);
     assert_eq!(binaries(&project), ["guard"]);

@@ -69,7 +69,7 @@ fn a_project_below_a_repositorys_root_is_reported() -> Result<()> {
     let inner = project.path().join("packages/app");
     fs::create_dir_all(&inner)?;
     let printed = xtask(user.path(), &["install", "--hook", "hold", "--project", text(&inner)?])?;
-    printed.has("only sessions started in it run them");
+    printed.has("only sessions started in this project run them");
     assert!(inner.join(".claude/settings.json").is_file());
 
     // Without the option, the project is the root, in any folder.

@@ -108,8 +108,8 @@ fn the_entries_of_install_are_obeyed_and_leave_nothing() -> Result<()> {
     let run = |command: &[&str]| xtask_ok(fixture()?, &[command, &staged[..]].concat());
     let install = ["install", "--pack", "fixture-hooks", "--http", &url, "--yes"];
     let printed = run(&install)?;
-    printed.has("`greet` is left out: the client calls no hook over HTTP on SessionStart");
-    printed.has("`tell` is left out: the client calls no hook over HTTP on SessionStart");
+    printed.has("`greet` is left out: the client does not call hooks over HTTP on SessionStart");
+    printed.has("`tell` is left out: the client does not call hooks over HTTP on SessionStart");
     printed.has("`wake` is left out: over HTTP, the client ignores `async` and waits for the hook");
     printed.lacks(KEY);
     let part = staging.path().join("etc/claude-code/managed-settings.d/hookkit-service.json");

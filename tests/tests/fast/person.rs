@@ -23,7 +23,7 @@ fn stderr(words: &str, before: &str, variable: Option<&str>) -> Result<String> {
     };
     let output = shell.output().context("a shell")?;
     let text = String::from_utf8(output.stderr)?;
-    let is_refused = text.contains("only a person may do this");
+    let is_refused = text.contains("this is for a person");
     assert!(!is_refused || output.status.code() == Some(2), "{words}: {text}");
     Ok(text)
 }
@@ -36,13 +36,13 @@ fn commands_for_a_person_are_refused_below_the_client() -> Result<()> {
                 continue;
             }
             let stderr = stderr(&words, before, Some("CLAUDECODE"))?;
-            let advice = "only a person may do this: in a terminal of your own, run: cd /";
+            let advice = "this is for a person: in a terminal of your own, run: cd /";
             assert!(stderr.contains(reason) && stderr.contains(advice), "{words}: {stderr}");
         }
         // Without it they are a person's script, except for those that ask on the terminal.
         let asks = words.starts_with("off") || words.starts_with("allow-once");
         let stderr = stderr(&words, "", None)?;
-        assert_eq!(stderr.contains("only a person may do this"), asks, "{words}: {stderr}");
+        assert_eq!(stderr.contains("this is for a person"), asks, "{words}: {stderr}");
     }
     Ok(())
 }
@@ -55,7 +55,7 @@ fn without_a_terminal_a_script_says_yes() -> Result<()> {
     // What takes nothing away is for everybody.
     for words in commands("all") {
         let stderr = stderr(&words, "", Some("CLAUDECODE"))?;
-        assert!(!stderr.contains("only a person may do this"), "{words}: {stderr}");
+        assert!(!stderr.contains("this is for a person"), "{words}: {stderr}");
     }
     Ok(())
 }

@@ -193,7 +193,7 @@ fn a_hook_on_several_events_answers_each_in_its_own_shape() -> Result<()> {
     assert_eq!(
         answer.stderr,
         "hookkit: hook `tell` failed: it is a hook for SessionStart, UserPromptSubmit, PostToolUse, but was called on Stop; \
-         if the client called it, run `cargo xtask install`\n"
+         if the client called it, run `cargo xtask install` to fix the settings\n"
     );
     Ok(())
 }

@@ -206,7 +206,7 @@ fn a_redacted_page_has_no_command_reason_or_folder() -> Result<()> {
     assert!(redacted.contains("exit code 127") && redacted.contains("hook 1"));
     fs::write(&file, "mine").context("a file")?;
     let refused = world.page(&[]).expect_err("it is replaced");
-    format!("{refused:#}").has("hookkit did not write it");
+    format!("{refused:#}").has("it is not a page of hookkit");
     assert_eq!(fs::read_to_string(&file)?, "mine");
     Ok(())
 }

@@ -74,7 +74,7 @@ fn in_docs(text: &str) -> Vec<(String, String)> {
         } else if !line.starts_with("#[") {
             let name = line.trim_start_matches("pub ").split([':', '?', '(']).next();
             let version = docs.split_once("since client ").map(|(_, rest)| rest);
-            let version = version.filter(|rest| !rest.contains("by its changelog"));
+            let version = version.filter(|rest| !rest.contains("its changelog"));
             found.extend(version.map(|rest| (name.unwrap_or_default().to_owned(), version_at(rest))));
             docs.clear();
         }

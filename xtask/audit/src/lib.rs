@@ -73,7 +73,7 @@ impl fmt::Display for Shipped {
 
 /// The answer of a receiver to a batch.
 enum Answer {
-    /// The batch was accepted, except this number of lines, for this reason.
+    /// The batch was accepted, except for this number of lines, which were rejected for this reason.
     Taken(u64, String),
     /// The batch was rejected. With fewer lines, it may be accepted.
     Refused(anyhow::Error),
@@ -137,7 +137,11 @@ pub fn ship(folder: &Path, target: &Target, patience: Patience, shipped: &mut Sh
             spool.set_offsets(&offsets)?;
         }
     }
-    ensure!(run.is_trusted(), "the receiver accepts no lines, so none was shipped: {}", run.shipped.rejected.1);
+    ensure!(
+        run.is_trusted(),
+        "the receiver accepts no lines, so all of them stay in the audit: {}",
+        run.shipped.rejected.1
+    );
     Ok(())
 }
 

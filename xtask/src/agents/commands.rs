@@ -11,14 +11,16 @@ use crate::terminal::{listed, meant};
 /// missing. Agents obey exit code 2, and show the shell's message as the reason.
 pub(crate) const OR_DENY: &str = " || exit 2";
 
-/// End of the command for an agent that does not obey exit code 2: an answer that blocks.
+/// End of the command for a hook that denies when it fails, in an agent that does not obey exit code 2: an answer that
+/// blocks.
 pub(crate) const OR_BLOCK: &str = r#" || echo '{"decision":"block","reason":"a hook of hookkit failed"}'"#;
 
 /// End of the command for a hook that never denies when it fails. Without it, an agent may deny if the program is
 /// missing, or because of any exit code.
 pub(crate) const OR_GO_AHEAD: &str = " || true";
 
-/// End of the command for an agent in which exit code 2 denies; all other failures go ahead.
+/// End of the command for a hook that never denies when it fails, in an agent in which exit code 2 is the hook's denial:
+/// every other exit code goes ahead.
 pub(crate) const OR_GO_AHEAD_UNLESS_DENIED: &str = " || [ $? -ne 2 ] || exit 2";
 
 /// The agents that the option `--agent` selects.
@@ -30,12 +32,11 @@ const DETECTED: &str = "detected";
 
 /// Parses agents from the command line: `codex,copilot`.
 pub(crate) fn named(ids: &str) -> Result<Agents, String> {
-    let all = AGENTS.iter().copied();
     if ids == DETECTED {
-        let all = all.filter(|agent| agent.file.of_user.is_none());
-        let found: Vec<_> = all.filter(|agent| found(agent.program, Path::new("")).is_some()).collect();
+        let of_projects = || AGENTS.iter().copied().filter(|agent| agent.file.of_user.is_none());
+        let found: Vec<_> = of_projects().filter(|agent| found(agent.program, Path::new("")).is_some()).collect();
         return match found[..] {
-            [] => Err(format!("none of these is in PATH: {}", listed(AGENTS.iter().map(|agent| agent.program)))),
+            [] => Err(format!("none of these is in PATH: {}", listed(of_projects().map(|agent| agent.program)))),
             _ => Ok(Agents(found)),
         };
     }

@@ -28,7 +28,8 @@ pub(crate) struct Untrusted {
 
 /// The agent's server, which reports on the agent's file of hooks in a project. It stops when this value is dropped.
 ///
-/// The server starts nothing of the project: no hooks, no MCP servers, no configured programs (Codex 0.171.0).
+/// The server does not start anything that the project configures: no hooks, no MCP servers, no programs (Codex
+/// 0.171.0).
 pub(crate) struct Server {
     project: PathBuf,
     file: PathBuf,

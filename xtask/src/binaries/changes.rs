@@ -182,8 +182,8 @@ mod tests {
         let with = |hook: &Definition| [&stays[..], std::slice::from_ref(hook)].concat();
         assert_eq!(
             of_hooks(&with(&former), &with(&latter)),
-            "  + hook latter: PreToolUse Bash; on failure: continue\n  \
-               - hook former: PreToolUse Bash; on failure: continue\n"
+            "  + hook latter: PreToolUse Bash; on failure: continue\n  - hook former: PreToolUse Bash; on failure: \
+             continue\n"
         );
         assert_eq!(of_hooks(&with(&former), &with(&former)), "");
     }
@@ -240,11 +240,8 @@ mod tests {
         ])?;
         assert_eq!(
             text(&between((&[], &before), (&[], &after))),
-            "  ~ package acme-guards: 1.0.0 → 1.1.0\n  \
-               ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  \
-               + package latter: 4.0.0\n  \
-               - package former: 0.3.0\n  \
-               - package twice: 1.0.0\n"
+            "  ~ package acme-guards: 1.0.0 → 1.1.0\n  ~ package git: 0.1.0 (012345678) → 0.1.0 (fedcba987)\n  + \
+             package latter: 4.0.0\n  - package former: 0.3.0\n  - package twice: 1.0.0\n"
         );
         Ok(())
     }

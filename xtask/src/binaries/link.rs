@@ -175,8 +175,8 @@ impl Toolchain {
         ensure!(
             is_native || succeeds(cargo().args(["zigbuild", "--help"])),
             "programs for {target} cannot be linked on this machine\nInstall zig and cargo-zigbuild, for example: pip \
-             install ziglang cargo-zigbuild\nOr build that part on such a machine, and join the parts: cargo xtask \
-             package --merge DIR"
+             install ziglang cargo-zigbuild\nOr build that part on a machine for {target}, and join the parts: cargo \
+             xtask package --merge DIR"
         );
         Ok(!is_native)
     }

@@ -137,8 +137,8 @@ fn report_other_hooks(hooks: &[Definition]) {
     }
     for ((package, version), hooks) in by_package {
         inform!(
-            "note: {package} {version} also has hooks, but is not a chosen pack, so they are not installed: {}\n\
-             To install them: cargo xtask add {package}",
+            "note: {package} {version} is not a pack of this workspace, so its hooks are not installed: {}\nTo \
+             install them: cargo xtask add {package}",
             listed(hooks)
         );
     }

@@ -52,7 +52,7 @@ pub(crate) fn apply(orders: &BTreeMap<String, Vec<String>>, hooks: &mut Vec<Defi
 fn find(name: &str, members: &[String], hooks: &[Definition]) -> Result<Vec<usize>, String> {
     let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
     if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('-') {
-        return Err("this is the name of a binary: use lowercase letters, digits and `-`".to_owned());
+        return Err("an order's name is also the name of its binary: use lowercase letters, digits and `-`".to_owned());
     }
     if hooks.iter().any(|hook| hook.declared.name == name && !hook.changes.off) {
         return Err("a hook has this name; give the order another one".to_owned());
@@ -102,7 +102,7 @@ fn definition(order: &str, members: &[usize], all: &[Definition]) -> Result<Defi
     if let Some(hook) = hooks.iter().find(|hook| hook.declared.condition != *condition) {
         return Err(format!(
             "`{}` and `{}` have different conditions (`if`), which Claude Code checks before it starts a program; \
-                 give both the same in [workspace.metadata.hookkit.hooks.NAME], or remove one",
+             give both the same in [workspace.metadata.hookkit.hooks.NAME], or remove one",
             name(hooks[0]),
             name(hook)
         ));
@@ -205,7 +205,7 @@ fn matcher(
                 return Err(format!(
                     "the matcher of `{}` is a regular expression, `{text}`, but hooks of an order must have the same \
                      matcher or lists of names; write a list in [workspace.metadata.hookkit.hooks.{}], or remove the \
-                     hook",
+                     hook from the order",
                     hook.declared.name, hook.declared.name
                 ));
             }
@@ -244,9 +244,9 @@ fn launcher(declared: &Declaration<String>, entry: &OnEvent<String>, hooks: &[&D
     }
     let Declaration { name, condition, timeout, status_message, on_failure, .. } = declared;
     format!(
-        "{modules}hookkit::__private::in_order! {{\n    {},\n    {:?},\n    hookkit::__private::Declaration {{\n        \
-         name: {name:?},\n        condition: {condition:?},\n        timeout: {timeout:?},\n        \
-         status_message: {status_message:?},\n        on_failure: hookkit::OnFailure::{on_failure:?},\n        \
+        "{modules}hookkit::__private::in_order! {{\n    {},\n    {:?},\n    hookkit::__private::Declaration {{\n      \
+           name: {name:?},\n        condition: {condition:?},\n        timeout: {timeout:?},\n        status_message: \
+         {status_message:?},\n        on_failure: hookkit::OnFailure::{on_failure:?},\n        \
          ..hookkit::__private::UNDECLARED\n    }},\n    [\n{members}    ]\n}}\n",
         entry.event, entry.matcher
     )

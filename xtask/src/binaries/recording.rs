@@ -107,8 +107,9 @@ impl Recording {
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         let record = self.file.iter().map(|file| {
             format!(
-                "Each hook appends its payload and its answer to {file}, which only you can read: commands, prompts, and \
-                 contents of files. What looks like a secret is masked. At 32 MiB the file replaces runs.old.jsonl next to it."
+                "Each hook appends its payload and its answer to {file}, which only you can read: commands, prompts, \
+                 and contents of files. What looks like a secret is masked. At 32 MiB the file replaces \
+                 runs.old.jsonl next to it."
             )
         });
         let audit = self.audit.iter().map(|Audited { folder, .. }| {
@@ -117,8 +118,8 @@ impl Recording {
                 false => ("~/", "the user who runs them"),
             };
             format!(
-                "The hooks append each decision to {home}{folder}, with the tool's input, for {whose} alone. What looks like a \
-                 secret is masked. To ship it: cargo-hookkit audit ship --to otlp://HOST"
+                "The hooks append each decision to {home}{folder}, with the tool's input, for {whose} alone. What \
+                 looks like a secret is masked. To ship it: cargo-hookkit audit ship --to otlp://HOST"
             )
         });
         record.chain(audit)
@@ -134,7 +135,8 @@ impl Recording {
         if let Some(Audited { folder, revision, is_required }) = &self.audit {
             text += &format!(
                 "    hookkit::__private::audit_in(&hookkit::__private::Audit {{\n        folder: {folder:?},\n        \
-                 command: {command:?},\n        revision: {revision:?},\n        is_required: {is_required},\n    }});\n"
+                 command: {command:?},\n        revision: {revision:?},\n        is_required: {is_required},\n    \
+                 }});\n"
             );
         }
         text

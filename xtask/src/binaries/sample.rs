@@ -120,7 +120,7 @@ impl Sample {
     }
 }
 
-/// Returns all recorded events, as from a session in the folder `project`.
+/// Returns all recorded events, as if recorded in a session in the folder `project`.
 pub(crate) fn all(project: &Path) -> Result<Vec<Sample>> {
     let project = serde_json::to_string(project.to_str().context("the project's path is not UTF-8")?)?;
     recorded::EVENTS
@@ -143,7 +143,7 @@ pub(crate) fn of_line(line: &str, project: &Path) -> Result<Sample> {
 pub(crate) fn of(mut samples: Vec<Sample>, event: &Event, matcher: Option<&str>) -> Result<(Sample, bool)> {
     samples.retain(|sample| sample.event == event);
     let at = samples.iter().position(|sample| sample.fits(event.name, matcher));
-    ensure!(!samples.is_empty(), "there is no recorded event {}; name a file that has one", event.name);
+    ensure!(!samples.is_empty(), "there is no recorded {} event; give a file that has one", event.name);
     let sample = samples.swap_remove(at.unwrap_or(0));
     let (Some(matcher), Some(field), None) = (matcher, event.matcher_target.field(), at) else {
         return Ok((sample, at.is_some()));

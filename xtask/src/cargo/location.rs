@@ -265,7 +265,7 @@ fn shareable(url: &str) -> String {
 /// Returns the URL of a repository with a scheme, because cargo needs one: `git@host:path` has none.
 ///
 /// In that short form, the path is relative to the user's home; in a URL it is not. Where this makes a difference,
-/// cargo needs a URL with a scheme.
+/// the converted URL does not work: the user must give one with a scheme.
 fn with_scheme(url: &str) -> String {
     match url.split_once(':') {
         Some((host, path)) if !host.contains('/') && !path.starts_with("//") => {

@@ -62,8 +62,8 @@ mod tests {
             (json!(["2.1.139"]), r#"["2.1.139"]"#),
         ] {
             let expected = format!(
-                "`min-client` is {shown}, which is not a version: write the three numbers that `claude --version` prints, as \
-                 in \"2.1.139\""
+                "`min-client` is {shown}, which is not a version: write the three numbers that `claude --version` \
+                 prints, as in \"2.1.139\""
             );
             assert_eq!(read(found), Err(expected));
         }

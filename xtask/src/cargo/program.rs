@@ -53,8 +53,8 @@ pub(crate) fn installed(program: impl AsRef<OsStr>, folder: &Path) -> Command {
 ///
 /// # Errors
 ///
-/// Fails if the program cannot be run, or exits with an error. That error is `failed`, followed by the program's
-/// stderr.
+/// Fails if the program cannot be run, or exits with an error. In the second case, the error is
+/// `failed`, followed by the program's stderr.
 pub(crate) fn says(command: &mut Command, failed: impl Display) -> Result<String> {
     let output = command.output();
     let output = output.with_context(|| format!("{} could not be run", command.get_program().display()))?;

@@ -99,7 +99,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
             }
             None => {
                 decision.unknown += 1;
-                let why = "hookkit has not installed it, and starts no other programs";
+                let why = "it was not installed by hookkit, and `explain` runs only hooks that were";
                 row["not_asked"] = why.into();
                 let command = outcome.handler.command().unwrap_or_default();
                 text.foreign_command(of_hookkit(command).unwrap_or(command))
@@ -117,7 +117,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     rows.push(decision.describe(&script, &options.line, &mut text));
     let is_stopped = matches!(decision.action, Action::Denied | Action::Asked);
     if is_stopped {
-        text.plain("To let it through once, in a terminal: ");
+        text.plain("To let it through once, run in a terminal: ");
         text.command(typed(&["allow-once", &options.line], &options.target)).line_end();
     }
     options.format.report(text, &rows, !is_stopped)
@@ -177,7 +177,7 @@ fn way(via: &Via) -> Option<String> {
         Via::ProcessSubstitution => "in `<(…)`".to_owned(),
         Via::Loop => "in a loop".to_owned(),
         Via::Function(name) => format!("in the function `{name}`"),
-        Via::Script(name) => format!("in a script of `{name}`"),
+        Via::Script(name) => format!("in a script that `{name}` runs"),
         Via::Prefix(name) => format!("run by `{name}`"),
         _ => return None,
     })
@@ -239,7 +239,7 @@ impl Decision {
         if self.unknown > 0 && !is_denied {
             let hooks = counted(self.unknown, "hook");
             text.words(BOLD, "Not known").plain(format_args!(
-                ": {hooks} could not be run, or decides only if a condition holds. According to the others:\n"
+                ": {hooks} was not asked, or decides only if a condition holds. According to the others:\n"
             ));
         }
         if let Some(change) = self.change.as_ref().filter(|_| !is_denied) {

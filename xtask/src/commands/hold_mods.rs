@@ -15,11 +15,10 @@ use crate::settings::scope;
 use crate::terminal::{inform_all, option, person};
 
 #[derive(Args)]
-#[command(after_help = "\
-A mod is JavaScript in a plugin, even one in a checkout's .claude/skills. It can skip hooks outside managed settings.
-This writes managed-settings.d/hookkit-mods.json in /etc/claude-code, for all users of the machine, after it has asked.
-
-Example: cargo xtask hold-mods no-mods")]
+#[command(after_help = "A mod is JavaScript in a plugin, even one in a checkout's .claude/skills. It can skip hooks \
+                        outside managed settings.\nAfter a confirmation, this writes \
+                        managed-settings.d/hookkit-mods.json in /etc/claude-code, for all users of the \
+                        machine.\n\nExample: cargo xtask hold-mods no-mods")]
 pub(crate) struct Options {
     /// The limit on mods
     #[arg(required_unless_present = "undo")]
@@ -95,7 +94,11 @@ impl Part<'_> {
                 if place.is_staged() {
                     err
                 } else {
-                    anyhow!("{err:#}\nThe folder belongs to root: sudo -H {} {}", quoted(program.display()), self.again)
+                    anyhow!(
+                        "{err:#}\nOn a machine, only root changes managed settings: sudo -H {} {}",
+                        quoted(program.display()),
+                        self.again
+                    )
                 }
             })?;
         }

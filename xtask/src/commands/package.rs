@@ -58,8 +58,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
         build(options)?
     } else {
         inform!(
-            "note: these packages were compared only with their own {SUMS}; to build their programs again, and \
-             compare: {} verify DIR",
+            "note: these packages were compared only with their own {SUMS}; to rebuild their programs and compare \
+             them, run: {} verify DIR",
             program()
         );
         merge(&options.merge)?
@@ -96,8 +96,8 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     }
     if !options.into.is_empty() {
         text.plain(
-            "\nCommit the folder. Sessions that start at the root of the project then have the hooks, in each clone and \
-             worktree that the user trusts.\n",
+            "\nCommit the folder. Sessions that start at the root of the project then have the hooks, in each clone \
+             and worktree that the user trusts.\n",
         );
     }
     options.format.print(text, &rows)

@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options) -> Result<Done> {
     ensure!(!options.frozen || changed.is_empty(), "committed files have changed: {}", changed.join(", "));
     let mut found = differences(&place)?;
     found.extend(of_agents(&root, &sources));
-    ensure!(found.is_empty(), "the project's files contradict each other afterwards:\n  {}", found.join("\n  "));
+    ensure!(found.is_empty(), "the project's files are not in sync afterwards:\n  {}", found.join("\n  "));
     if options.format.is_json() {
         let rows: Vec<Value> = all
             .iter()

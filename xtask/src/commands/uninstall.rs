@@ -42,7 +42,7 @@ fn uninstall_service(options: &Options) -> Result<Done> {
         place: &place,
         text: None,
         by: "install --http",
-        about: "Claude Code no longer asks the service then.",
+        about: "Afterwards, Claude Code no longer calls the service.",
         again: &format!("uninstall --http{}", scope::options(&place)),
         yes: options.yes,
     };

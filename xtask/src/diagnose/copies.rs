@@ -99,7 +99,7 @@ impl Copies {
         self.0.iter().any(|pair| is_of(pair.one, one) && is_of(pair.other, other))
     }
 
-    /// Returns a finding for each pair, at its first entry.
+    /// Returns one finding for each pair, located at the pair's first entry.
     pub(crate) fn findings(&self, session: &Session, own: &[Own<'_>]) -> Vec<Finding> {
         let finding = |pair: &Pair| {
             let ((source, handler), (of_plugin, copy)) = (entry(session, pair.one), entry(session, pair.other));
@@ -221,7 +221,7 @@ impl Entry<'_> {
         are_apart
             && match (&self.function, &later.function) {
                 (Some(one), Some(later)) => (&one.package, &one.path) == (&later.package, &later.path),
-                // Installed by an older release, or on another machine.
+                // Installed on another machine.
                 _ => self.name == later.name,
             }
     }

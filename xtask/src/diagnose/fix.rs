@@ -217,13 +217,13 @@ fn together(steps: Vec<Finding>, most: usize) -> Vec<Finding> {
     together
 }
 
-/// Colours the lines of a diff.
 /// Returns the diff of a file's text.
 pub(crate) fn unified(name: &str, before: &str, after: &str) -> String {
     let lines = TextDiff::configure().timeout(bounded::TIME).diff_lines(before, after);
     lines.unified_diff().header(name, name).to_string()
 }
 
+/// Colours the lines of a diff.
 pub(crate) fn coloured(diff: &str) -> terminal::text::Text {
     let mut text = terminal::text::Text::new();
     for line in diff.trim_end().split_inclusive('\n') {

@@ -163,13 +163,14 @@ fn fewer(counts: &[(String, usize)], all: usize, root: &Path) -> Option<Finding>
     let (folder, typed) = (root.display(), quoted(root.display()));
     let fix = match start::root(root) {
         Some(_) => format!(
-            "start sessions in {folder}; or install the hooks for all its folders, to be committed (`cargo xtask install \
-             --everywhere --project {typed}`), or only into its settings.local.json, which all sessions in the repository \
-             and its worktrees read (`cargo xtask install --scope local --project {typed}`)"
+            "start sessions in {folder}; or install the hooks for all its folders, to be committed (`cargo xtask \
+             install --everywhere --project {typed}`), or into its settings.local.json in place of settings.json; all \
+             sessions in the repository and its worktrees read that file (`cargo xtask install --scope local \
+             --project {typed}`)"
         ),
         None => format!(
-            "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere --project \
-             {typed}`), or for all your projects (`cargo xtask install --scope user`)"
+            "start sessions in {folder}; or install the hooks for all its folders (`cargo xtask install --everywhere \
+             --project {typed}`), or for all your projects (`cargo xtask install --scope user`)"
         ),
     };
     Some(sessions::fewer_hooks(what, fix))
@@ -206,7 +207,7 @@ fn elsewhere(
     findings
 }
 
-/// Returns the effect of each missing file or folder that a hook's command uses, in a session of this project.
+/// Returns the effect of the last missing file or folder that a hook's command uses, in a session of this project.
 fn missing(hook: &Handler, project: &Path, surroundings: &Surroundings) -> Option<String> {
     let surroundings = Surroundings { project: Some(project.to_owned()), ..surroundings.clone() };
     let mut findings = handler::findings(fields::Handler::of(hook)?, &surroundings).into_iter();

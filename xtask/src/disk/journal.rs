@@ -169,7 +169,7 @@ fn recover(area: &Area<'_>) -> Result<()> {
 
 /// Reports a path that is not a file, so no run has created it.
 fn tell_strange(path: &Beneath) {
-    inform!("note: {path} was not left there by a killed run, so it stays");
+    inform!("note: {path} is not a file, so no killed run left it there; it is kept");
 }
 
 /// Removes the temporary file of an edit. If the user's own file has this name, restores it.

@@ -42,7 +42,7 @@ impl PageFile {
         folder.open(name)?.take(MARKER.len() as u64).read_to_end(&mut begin)?;
         ensure!(
             begin == MARKER.as_bytes(),
-            "hookkit did not write it, so it was not changed; choose another file, or remove it first"
+            "it is not a page of hookkit, so it was not changed; choose another file, or remove it first"
         );
         Ok(true)
     }
@@ -96,7 +96,7 @@ mod tests {
         for text in ["", "<!doctype html><!-- written", "<!doctype html>\n<p>mine"] {
             fs::write(&other, text)?;
             let refused = PageFile::new(&other).err().map(|err| format!("{err:#}"));
-            assert!(refused.is_some_and(|why| why.contains("hookkit did not write it")));
+            assert!(refused.is_some_and(|why| why.contains("it is not a page of hookkit")));
             assert_eq!(read_to_string(&other)?, text);
         }
         let link = folder.path().join("link.html");

@@ -13,12 +13,12 @@ use hookkit_snapshot::Content;
 use crate::disk::beneath::Beneath;
 use crate::disk::temporary::{prepared, unique};
 
-/// A restore into a folder that loses nothing. A file is replaced if it `is_kept` and unchanged since the snapshot.
+/// A restore into a folder that loses nothing. A file is replaced if it `is_kept` and has not changed after `since`.
 /// Anything else in the way is renamed.
 pub(crate) struct Restore<'r> {
     pub(crate) root: Beneath,
     pub(crate) is_kept: &'r dyn Fn(&Path) -> bool,
-    /// Time of the snapshot, since 1970.
+    /// Time after which a changed file counts as not kept, since 1970.
     pub(crate) since: Duration,
     /// Suffix for renamed files that are in the way.
     pub(crate) aside: String,

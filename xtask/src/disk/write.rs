@@ -334,7 +334,10 @@ fn put_in_again(folder: &Folder, name: &OsStr, mut taken: Vec<u8>, target: &OsSt
         }
         expected = std::mem::replace(&mut taken, out);
     }
-    bail!("another program keeps replacing {}; run this again to complete the change", folder.path().display())
+    bail!(
+        "another program keeps replacing a file in {}; run this again to complete the change",
+        folder.path().display()
+    )
 }
 
 /// Gives a file the mode of another file and, if permitted, its group.

@@ -104,8 +104,9 @@ impl Results {
         self.counts.values().sum()
     }
 
-    /// Returns the answers for each reason; those that differ only in their quotations have the same reason, the oldest first. The strongest kinds come first and, within a kind, the most
-    /// frequent reasons.
+    /// Returns the answers that failed, denied, asked or changed something, by reason, the oldest first; those that
+    /// differ only in their quotations have the same reason. The strongest kinds come first and, within a kind, the
+    /// most frequent reasons.
     pub(crate) fn reasons(&self) -> Vec<Vec<&Answered>> {
         let mut found: BTreeMap<(Kind, String), Vec<&Answered>> = BTreeMap::new();
         for answered in self.answered.iter().filter(|answered| answered.answer.kind <= Kind::Changed) {

@@ -249,7 +249,7 @@ impl<'p> Locked<'p> {
         }
     }
 
-    /// Removes a workspace's binaries and state, if the binaries are unchanged.
+    /// Removes a workspace's binaries and state. A binary that is not as `install` wrote it stays.
     fn remove(&self, place: &Place, record: &Record) -> Result<()> {
         for (hook, known) in &record.binaries {
             remove_binary(place, hook, known)?;

@@ -195,12 +195,8 @@ pub(crate) fn without_ours(
     lost.extend(removed.lost);
     let (document, folder) = (removed.document, place.program(""));
     let changed = document.commands().filter(|command| command.contains(&folder));
-    let stays = |command| {
-        format!(
-            "`{command}` was edited, so its entry stays, but its program may be gone: remove \
-                                   the entry"
-        )
-    };
+    let stays =
+        |command| format!("`{command}` was edited, so its entry stays, but its program may be gone: remove the entry");
     lost.extend(changed.map(stays));
     Ok(document)
 }

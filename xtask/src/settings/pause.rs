@@ -75,8 +75,7 @@ impl Pause {
             events.iter().all(|event| matches!(event.system_message, SystemMessage::User | SystemMessage::Terminal));
         let (off, minutes) = off.split_once(MINUTES).filter(|_| shows).unwrap_or_default();
         let once = answer(format!(
-            "{hook} let this command through once, because of `cargo xtask allow-once`. It is \
-                                   on again"
+            "{hook} let this command through once, because of `cargo xtask allow-once`. It is on again"
         ));
         let allowed = match &self.line {
             // Same as `JSON.stringify`, with which Claude Code writes its payloads.
@@ -122,7 +121,8 @@ impl Scripts {
         format!("paused-{}.json", place.folder_name())
     }
 
-    /// Reads the state file. If it is unreadable, it counts as missing, so scripts count as changed binaries.
+    /// Reads the state file. A file that cannot be parsed counts as missing: the scripts in place of binaries are then
+    /// treated as changed binaries.
     fn read(place: &Place) -> Result<Self> {
         Ok(place.notes.parsed(&Self::note(place))?.unwrap_or_default())
     }

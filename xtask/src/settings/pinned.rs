@@ -214,7 +214,7 @@ fn of_settings(
         let starts = || settings.as_ref().is_some_and(|settings| settings.has(&startup::entry(&of_source)));
         if !pin.hooks.is_empty() && !starts() {
             found.push(format!(
-                "`{shown}`: settings.json does not run hookkit.sh at session start: `{}` is missing",
+                "`{shown}`: settings.json does not have the entry that `install` wrote to run hookkit.sh at session start: `{}`",
                 one_line(of_source.startup_command())
             ));
         }

@@ -293,8 +293,8 @@ impl Place {
         let others = self.claude.stat()?.filter(|folder| folder.owner != user && folder.owner != 0);
         if let Some(folder) = others {
             bail!(
-                "{} belongs to another user (id {}, and this is {user}), who can exchange what is in it, so nothing was changed; \
-                 run this as its owner, or make it yours with `chown`",
+                "{} belongs to another user (id {}, and this is {user}), who can exchange what is in it, so nothing \
+                 was changed; run this as its owner, or make it yours with `chown`",
                 self.claude,
                 folder.owner
             );

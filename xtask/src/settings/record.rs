@@ -22,7 +22,6 @@ use crate::terminal::hex;
 
 /// The changes that `install` made to a settings file, for `uninstall` to undo.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct Record {
     /// The workspace's root.
     pub(crate) workspace: PathBuf,

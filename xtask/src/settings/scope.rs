@@ -36,8 +36,7 @@ pub(crate) struct Target {
     /// Another settings file, for sessions that are started with `claude --settings FILE`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scope", "project"])]
     settings: Option<PathBuf>,
-    /// Other coding agents: a list such as codex,copilot, or `detected` for the agents in PATH whose hooks file is in
-    /// the project
+    /// Other coding agents: a list such as codex,copilot, or `detected` for the agents in PATH that keep their hooks in the project
     #[arg(long, value_name = "NAMES", conflicts_with_all = ["scope", "settings"], value_parser = commands::named)]
     agent: Option<Agents>,
 }

@@ -354,8 +354,10 @@ fn put(document: &mut DocumentMut, name: &str, source: &Source) {
     }
     let folders = Some(&source.folders).filter(|folders| !folders.is_empty());
     for (key, list) in [("hooks", source.hooks.as_ref()), ("folders", folders)] {
+        // A person's empty list of folders stays.
+        let present = texts_of(table.get(key)).filter(|list| key == "hooks" || !list.is_empty());
         match list {
-            list if list == texts_of(table.get(key)).as_ref() => {}
+            list if list == present.as_ref() => {}
             Some(list) => drop(table.insert(key, value(one_each_line(list)))),
             None => drop(table.remove(key)),
         }

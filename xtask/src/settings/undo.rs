@@ -240,8 +240,8 @@ impl<'d> Removal<'d> {
         }
     }
 
-    /// Adds the cuts that remove the elements whose value in `goes` is `true`. If no element is left, the container's
-    /// former whitespace stays: the entries were inserted before it.
+    /// Adds the cuts that remove the elements marked `true` in `goes`. If no element is left, the whitespace that was
+    /// in the empty container before the install is kept: it follows the inserted entries.
     fn cut(&mut self, container: &Container, goes: &[bool], within: Option<&Within>) {
         let elements = &container.elements;
         let Some(first) = goes.iter().position(|goes| *goes) else {

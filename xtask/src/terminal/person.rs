@@ -90,7 +90,7 @@ fn ensure_not_of_client(command: &str) -> Result<()> {
 }
 
 fn advice(command: &str) -> String {
-    format!("only a person may do this: in a terminal of your own, run: {command}")
+    format!("this is for a person: in a terminal of your own, run: {command}")
 }
 
 /// Asks a question on the terminal. An empty line means `default`. Without a terminal, the answer is `false`.

@@ -90,7 +90,8 @@ pub const COPILOT: Agent = Agent {
         "if a hook blocks an output, the context of all hooks is lost; an output can be changed if it is text, as for \
          `Bash`",
         "a failed command raises PostToolUse, not PostToolUseFailure",
-        "a matcher of SessionStart has no effect there: the hook itself compares a list, but not a regular expression",
+        "Copilot ignores a matcher of SessionStart: the hook applies it itself if it is a list; a regular expression \
+         has no effect",
         "the response of every tool except `Bash`, `Write` and `Edit` is its text",
         "a tool of an MCP server is `SERVER-TOOL` there; a hook reads it as `mcp__SERVER__TOOL`, with the server up to the first `-`",
         "PermissionRequest, SubagentStart and Notification have other members there, so they are not translated",

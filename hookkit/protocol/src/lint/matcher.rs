@@ -87,8 +87,7 @@ fn watched(event: &Event, text: &str, part: &str) -> Option<Fault> {
     let (_, name) = part.rsplit_once('/')?;
     let what = format!("`{part}` never matches: only the name of the file is compared");
     let fix = format!(
-        "write `{name}`; if the file is not in the session's folder, return its path in an answer \
-                 (`with_watch_paths`)"
+        "write `{name}`; if the file is not in the session's folder, return its path in an answer (`with_watch_paths`)"
     );
     Some(Fault::new(Effect::Never, what, fix).unless_meant())
 }
@@ -208,7 +207,7 @@ fn permission_rule(event: &Event, rule: &str, tool: &str, place: Origin) -> Faul
     Fault::new(Effect::Never, format!("`{rule}` is a permission rule, and matches nothing"), fix)
 }
 
-/// Returns `true` if a server's name is followed by a tool's.
+/// Returns `true` if the server's name is followed by `__` and the name of a tool.
 pub(super) fn has_tool(server: &str) -> bool {
     server.split_once("__").is_some_and(|(_, tool)| !tool.is_empty())
 }

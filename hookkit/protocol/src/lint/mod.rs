@@ -84,7 +84,7 @@ impl fmt::Display for Fault {
 }
 
 /// Longest reasonable timeout of a hook, in seconds.
-const LONGEST_TIMEOUT: u32 = 7200;
+pub const LONGEST_TIMEOUT: u32 = 7200;
 
 /// Returns `true` if a timeout looks like milliseconds. The client takes seconds.
 pub const fn looks_like_milliseconds(seconds: u32) -> bool {

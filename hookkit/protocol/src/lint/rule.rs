@@ -1,6 +1,6 @@
 //! Checks the text in the parentheses of a permission rule, such as an `if`.
 
-/// Folders at the root of a file system that do not also occur in projects: `/bin`, `/tmp`.
+/// Folders at the root of a file system, without names that projects use, too (`bin`, `tmp`).
 const AT_ROOT: &[&str] = &["Users", "etc", "home", "mnt", "opt", "private", "proc", "root", "sys", "usr"];
 
 /// Returns the mistake that keeps a rule's parentheses from matching any call, as a clause, and the rules that were
@@ -12,7 +12,7 @@ const AT_ROOT: &[&str] = &["Users", "etc", "home", "mnt", "opt", "private", "pro
 /// use hookkit_protocol::lint::rule_content;
 ///
 /// let (what, meant) = rule_content("Bash", "\"git push\"").unwrap();
-/// assert_eq!(what, "it is compared with the command line literally, including the quotes");
+/// assert_eq!(what, "its quotes are compared with the command line, too");
 /// assert_eq!(meant, ["Bash(git push)"]);
 /// let (_, meant) = rule_content("Edit", "*.{js,ts}").unwrap();
 /// assert_eq!(meant, Vec::<String>::new());
@@ -29,13 +29,13 @@ pub fn rule_content(tool: &str, content: &str) -> Option<(&'static str, Vec<Stri
 
 fn command(content: &str) -> Option<(&'static str, Vec<String>)> {
     if let Some(expression) = content.strip_prefix('^') {
-        let what = "it is compared with the command line literally, not as an expression";
+        let what = "it is compared with the command line as text in which only `*` has a meaning, not as an expression";
         let text = expression.trim_end_matches('$').trim().replace(".*", "*");
         let is_simple = !text.contains(['(', '[', '|', '\\', '+', '?']);
         return Some((what, is_simple.then_some(text).into_iter().collect()));
     }
     if let Some(bare) = unquoted(content) {
-        return Some(("it is compared with the command line literally, including the quotes", vec![bare.to_owned()]));
+        return Some(("its quotes are compared with the command line, too", vec![bare.to_owned()]));
     }
     if let Some((start, end)) = content.split_once(":*").filter(|(start, end)| is_prefix_within(start, end)) {
         let words = format!("{start} *{}", end.replace(":*", " *")).replace("* *", "*").replace("  ", " ");

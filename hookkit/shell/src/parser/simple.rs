@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
         let words = builder.words(self.span(start));
         // In zsh, a group begins where a command begins with a brace, whatever follows.
-        let is_reserved = |name: &str| lists(RESERVED, name) || name.starts_with('{') && name.len() > 1;
+        let is_reserved = |name: &str| RESERVED.contains(&name) || name.starts_with('{') && name.len() > 1;
         if is_prefix && (words.iter()).any(|word| !word.is_quoted && word.literal().is_some_and(is_reserved)) {
             return self.syntax_error();
         }

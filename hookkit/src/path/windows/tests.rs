@@ -154,7 +154,7 @@ fn without_a_home_a_tilde_is_not_a_folder_of_the_current_one() {
     }
     assert_eq!(absolute("~a"), PathBuf::from("C:/code/~a"));
     let error = located("a", &absolute("~"), None).unwrap_err().to_string();
-    error.starts("`?/~` is in a folder whose path can be read in several ways");
+    error.starts("`?/~` is a path that can be read in several ways");
 }
 
 #[test]

@@ -40,7 +40,8 @@ fn edit(line: &str, context: &Context, environment: Environment, config: &Allowe
     judge(line, context, environment, &Allowed::of(&config)).is_none().then(|| {
         format!(
             "write into the Cargo.toml of the hook's workspace, below \
-             [workspace.metadata.hookkit.hooks.deny-destruction.config]: allow = [{allow}]; then run `cargo xtask install`"
+             [workspace.metadata.hookkit.hooks.deny-destruction.config]: allow = [{allow}]; then run `cargo xtask \
+             install`"
         )
     })
 }

@@ -123,7 +123,10 @@ pub(super) fn write(command: &Command, all: &[Changed], places: &Places) -> Opti
             .any(|change| places.is_over_system(&change.pieces, is_archive))
     };
     if files.iter().any(|path| places.is_critical(path)) || is_filled() {
-        return ask(command, "changes a file that controls access to this machine, or the programs that run on it");
+        return ask(
+            command,
+            "changes a file that controls access or permissions on this machine, or the programs that run on it",
+        );
     }
     match places.overwrites(command, all) {
         false => None,

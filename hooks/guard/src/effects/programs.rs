@@ -11,7 +11,7 @@ pub(crate) enum Does {
     Change,
     /// Sends the file to another machine.
     Send,
-    /// Runs the string as code of another language, which may name files.
+    /// Runs the string as code in another language. The code may name files.
     Run,
 }
 

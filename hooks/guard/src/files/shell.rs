@@ -316,7 +316,7 @@ impl Look<'_> {
         })
     }
 
-    /// Describes the file with secrets that a partly literal name may become.
+    /// Describes the file with secrets that a partly literal name may expand to.
     fn partial(&self, pieces: &[Piece], does: Does) -> Option<String> {
         let (folder, components) = parted(pieces);
         let mut last = components.last()?.clone();

@@ -39,7 +39,7 @@ impl Registry {
         })
     }
 
-    /// Returns the option that prevents scripts, if the package manager runs any during an install.
+    /// Returns the option that disables install scripts, if the package manager runs scripts during an install.
     pub(super) fn scripts(&self) -> Option<&'static str> {
         self.words("scripts").next()
     }

@@ -6,7 +6,7 @@ use hookkit::git::WorkTree;
 
 use crate::git::target;
 
-/// Every branch, in place of a name.
+/// Placeholder for all branches, instead of a branch name.
 pub(crate) const ALL: &str = "*";
 
 /// The settings of a repository that decide which branches a push changes.

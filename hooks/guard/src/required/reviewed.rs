@@ -78,8 +78,8 @@ pub(super) fn modules(folder: &Path) -> Option<String> {
 /// Returns the report of code that is missing from the list.
 fn unreviewed(what: &str, root: &Path) -> String {
     format!(
-        "{what} not in the list of reviewed code, `{LIST}`; run `cargo-hookkit verify` in {}, and read its output before \
-         you go on",
+        "{what} not in the list of reviewed code, `{LIST}`; run `cargo-hookkit verify` in {}, and read its output \
+         before you go on",
         shown(root)
     )
 }

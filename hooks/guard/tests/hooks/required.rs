@@ -236,8 +236,8 @@ fn a_hook_that_was_not_reviewed_is_reported() {
     world.write(&format!("project/{SETTINGS}"), &settings(&[look.clone(), hostile.clone()]));
     assert_eq!(
         world.said("project"),
-        "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of reviewed code, `.claude/hookkit.reviewed`; \
-         run `cargo-hookkit verify` in `project`, and read its output before you go on"
+        "1 hook of `.claude/settings.json` (PreToolUse) is not in the list of reviewed code, \
+         `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and read its output before you go on"
     );
     // A changed hook counts as another one, and the list of one file says nothing about another.
     let mut wider = look.clone();
@@ -265,9 +265,9 @@ fn a_module_is_reported_until_it_is_in_the_list_as_it_is() {
     assert_eq!(report(), None);
     world.start("project").assert_passed();
     world.write(&format!("{SKILL}/.claude-plugin/plugin.json"), r#"{"name": "run"}"#);
-    let said = "`.claude/skills/run` can switch off every hook, since it runs inside Claude Code, and is not in the list of \
-                reviewed code, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and read its output \
-                before you go on";
+    let said = "`.claude/skills/run` can switch off every hook, since it runs inside Claude Code, and is not in the \
+                list of reviewed code, `.claude/hookkit.reviewed`; run `cargo-hookkit verify` in `project`, and read \
+                its output before you go on";
     assert_eq!(world.said("project"), said);
     let read = report().unwrap().replace(&format!("{}/", world.root.display()), "");
     assert!(read.starts_with(&format!("{said}. Tell the user first")), "{read}");

@@ -1,4 +1,4 @@
-//! Finds the suppressions of a language in a text.
+//! Finds the suppressions in source code, such as `#[allow(…)]` and `# noqa`.
 
 use super::language::{Excuse, Language, Mark, Syntax};
 use crate::prelude::*;

@@ -109,7 +109,7 @@ fn a_replacement_at_several_places_counts_at_each() {
     edit.new_string = "# noqa\nf(".to_owned();
     edit.replace_all = true;
     let reason = place.answer("Edit", edit.into()).unwrap();
-    assert!(reason.contains(", as does one more suppression. "), "{reason}");
+    assert!(reason.contains(", as does one more new suppression. "), "{reason}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn the_reason_names_the_line_that_comes_in() {
     let place = TestProject::new("a.py", "import os  # noqa\n");
     assert_eq!(
         place.write("import os  # noqa\nimport sys  # noqa\nimport re  # noqa\nx = f()  # type: ignore\n").unwrap(),
-        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), as do 2 more suppressions. Fix the finding \
+        "`a.py`, line 2: `import sys  # noqa` hides a finding (`noqa`), as do 2 more new suppressions. Fix the finding \
          instead of hiding it. If it is wrong, ask the user, who decides whether it is suppressed."
     );
     let long = format!("x = '{}'  # noqa", "ä".repeat(200));

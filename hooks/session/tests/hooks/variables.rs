@@ -123,7 +123,7 @@ fn mise_node_and_a_virtual_environment_are_found_by_their_files() {
     for file in ["mise.toml", ".nvmrc", ".venv/pyvenv.cfg"] {
         allow(&session, file);
     }
-    start(&session).assert_failed("Node `v20` is not installed");
+    start(&session).assert_failed("no Node that matches `v20`");
     for version in ["v20.9.0", "v20.10.1", "v200.1.0", "v18.0.0"] {
         session.write(format!("~/.nvm/versions/node/{version}/bin/node"), "");
     }

@@ -218,16 +218,16 @@ pub(super) fn check_support() -> Result<()> {
 pub(super) fn lacking(version: io::Result<c_long>, filters: io::Result<c_long>) -> Option<String> {
     match (version, filters) {
         (Ok(NEEDED..), Ok(_)) => None,
-        (Ok(NEEDED..), Err(err)) => Some(format!(
-            "its kernel has no seccomp filters ({err}); in a container, allow the system call `seccomp`"
-        )),
+        (Ok(NEEDED..), Err(err)) => {
+            Some(format!("its kernel has no seccomp filters ({err}); in a container, allow the system call `seccomp`"))
+        }
         (Ok(version), _) => Some(format!(
-            "its kernel has version {version} of Landlock, which does not restrict signals; version {NEEDED} is in Linux 6.12 \
-             (`uname -r` prints the version of yours)"
+            "its kernel has version {version} of Landlock, which does not restrict signals; version {NEEDED} is in \
+             Linux 6.12 (`uname -r` prints the version of yours)"
         )),
         (Err(err), _) if err.raw_os_error() == Some(libc::EOPNOTSUPP) => Some(
-            "Landlock is disabled; boot with `landlock` in the kernel's parameter `lsm=` (`cat /sys/kernel/security/lsm` \
-             prints the active modules)"
+            "Landlock is disabled; boot with `landlock` in the kernel's parameter `lsm=` (`cat \
+             /sys/kernel/security/lsm` prints the active modules)"
                 .to_owned(),
         ),
         (Err(err), _) => Some(format!(

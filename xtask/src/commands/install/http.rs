@@ -74,8 +74,8 @@ fn base(url: &str) -> Result<&str> {
     let host = rest.split('/').next().unwrap_or_default();
     ensure!(
         !host.contains('@') && !rest.contains(['?', '#']),
-        "an address with a user, a password or a query is shown to the model whenever a hook fails: leave them out; the key \
-         is sent as a header"
+        "an address with a user, a password or a query is shown to the model whenever a hook fails: leave them out; \
+         the key is sent as a header"
     );
     let is_here = ["127.0.0.1", "localhost", "[::1]"].iter().any(|here| {
         let port = host.strip_prefix(here);

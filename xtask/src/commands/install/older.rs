@@ -27,7 +27,8 @@ pub(super) struct Older<'c> {
     least: Option<&'c MinClient>,
     /// The features that the client lacks, each with the names of the hooks that need the feature.
     missing: BTreeMap<Missing, BTreeSet<String>>,
-    /// The events whose entries are not written. Each has its first version, the reason, and the names of its hooks.
+    /// The events for which no entry is written, each with the first client version that has it, the reason, and the
+    /// names of the hooks.
     left_out: BTreeMap<(&'static str, &'static str, String), BTreeSet<String>>,
     /// The events without entries.
     pub(super) events: BTreeSet<String>,

@@ -45,9 +45,7 @@ impl Report {
                 report
             })
             .with_context(|| {
-                format!(
-                    "looking at all hooks takes longer than {SECONDS} s; to find the slow file: `cargo xtask doctor`"
-                )
+                format!("checking all hooks takes longer than {SECONDS} s; to find the slow file: `cargo xtask doctor`")
             })?;
         self.paragraphs.extend(found.paragraphs);
         self.rows.extend(found.rows);

@@ -246,7 +246,7 @@ impl McpTool<'_> {
              #[derive(Debug, serde::Deserialize, serde::Serialize, ToolInput)]\n\
              #[tool(server = \"{server}\", name = \"{name}\")]\n\
              pub struct {input} {{\n    \
-                 // Its fields, as the server names them: `pub title: String`, and `Option` for one that may be missing.\n\
+             // Its fields, as the server names them: `pub title: String`, and `Option` for one that may be missing.\n\
              }}\n\n"
         )
     }

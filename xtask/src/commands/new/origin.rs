@@ -1,4 +1,4 @@
-//! The origin of hookkit, for a workspace that has none yet.
+//! The origin of hookkit in a new workspace: a folder, a git repository or a registry.
 
 use std::env;
 

@@ -42,8 +42,8 @@ pub(crate) fn left_out(
         (Some(least), _) if *least < since => Some(format!("`min-client` is {least}; to change that: {raise}")),
         (Some(_), _) if is_for_others => None,
         (None, _) if is_for_others && MinClient::parse(ASSUMED).as_ref() < Some(&since) => Some(format!(
-            "others share these settings, and older clients would show a dialog at each start; once all have a newer \
-             client, set {raise}"
+            "others share these settings, and older clients would show a dialog at each start; once all have {since} \
+             or later, set {raise}"
         )),
         (_, Some(client)) if since.is_above(client) => Some(format!("the installed one is {client}: claude update")),
         _ => None,

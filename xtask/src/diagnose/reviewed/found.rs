@@ -153,7 +153,8 @@ impl<'c> Finder<'c> {
         names.into_iter().map(|name| folder.join(name)).collect()
     }
 
-    /// Returns `true` if the file at a path does not belong to the checkout: git ignores it, or a link leads out.
+    /// Returns what is at a path. `None` if nothing is there, its name is not UTF-8, or it does not belong to the checkout:
+    /// git ignores it, or a link leads out. All but a missing path are noted.
     fn here(&mut self, path: &Path, place: &Place) -> Option<Kind> {
         let kind = self.checkout.kind(path);
         if kind == Kind::Missing {

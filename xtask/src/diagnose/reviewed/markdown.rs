@@ -1,8 +1,8 @@
 //! Entries of a skill, an agent or a command: a Markdown file whose frontmatter can declare hooks and permissions, and
 //! whose text can contain commands that run before the model reads it (client 2.1.330).
 //!
-//! The client parses the frontmatter as YAML. This module only finds its keys, if it is so plain that every parser
-//! would find the same keys. Otherwise, the whole file is compared.
+//! The client parses the frontmatter as YAML. This module only splits it into keys with their values as written, and
+//! only if it is so plain that every parser would find the same keys. Otherwise, the whole file is compared.
 
 use std::path::{Path, PathBuf};
 

@@ -79,7 +79,7 @@ fn matches_nothing(rule: &Rule<'_>, what: &str, fix: String) -> Finding {
     let does = match rule.list {
         "allow" => "Claude Code asks as it would without the rule",
         "ask" => "Claude Code does not ask because of it",
-        _ => "Claude Code denies nothing because of it",
+        _ => "the rule denies nothing",
     };
     together::rule_matches_nothing(rule.text, what, does, fix)
 }

@@ -151,7 +151,8 @@ codes! {
         }
         ASYNC_NOT_ON_EVENT
             "Hooks on this event cannot run in the background."
-            "Claude Code waits for the hook, or fails without its answer."
+            "On some events, Claude Code waits for the hook anyway. On the others, it does not wait, and fails \
+             because it has no answer."
             => "Remove `async` or `asyncRewake`."
         {
             Warning async_not_on_event(event, key; does) "a hook on {event} cannot be `{key}`" fix "remove it";

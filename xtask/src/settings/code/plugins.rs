@@ -106,7 +106,8 @@ codes! {
     }
     "Mods" {
         MOD_SKIPS_HOOKS
-            "A mod (a plugin's JavaScript) runs inside Claude Code around its events. It can skip every hook outside managed settings, and overrule permission rules."
+            "A mod (a plugin's JavaScript) runs inside Claude Code and intercepts its events. It can skip every hook \
+             outside managed settings, and override permission rules."
             "Neither the terminal nor the transcript shows it."
             => "Remove the plugin, or stop mods from skipping hooks with `cargo xtask hold-mods`."
         {

@@ -26,7 +26,8 @@ codes! {
              the repository around it, or from the main working tree of a worktree, it reads only \
              `settings.local.json`."
             => "Start sessions in the root of the project. Or install the hooks for all its folders with \
-                `--everywhere`, or only into the root's `settings.local.json` with `--scope local`."
+                `--everywhere`, or into the root's \
+                `settings.local.json` in place of its `settings.json`, with `--scope local`."
         {
             Note fewer_hooks(; what, fix)
                 does "Claude Code reads `settings.json` and `.claude/skills` only in the folder where a session starts";

@@ -5,7 +5,7 @@ use hookkit::shell::programs::sed::{Step, script, steps};
 
 /// A program that a `sed` script runs.
 pub(super) struct Run {
-    /// The command, or its literal part, such as the replacement of an `s` command.
+    /// The shell command, or its literal part, such as the replacement of `s/…/…/e`.
     pub command: Option<String>,
     /// `true` if nothing else is run.
     pub is_whole: bool,

@@ -3,7 +3,7 @@
 use super::{Mention, add, of_words};
 use crate::prelude::*;
 
-/// Adds the names in a git command.
+/// Adds the files that a git command names to the mentions.
 pub(super) fn of_git(words: &[Word], mentions: &mut Vec<Mention>) {
     let read = Read::of_git(words);
     match words.first().and_then(Word::literal) {

@@ -344,7 +344,7 @@ fn name(text: &str) -> &str {
 /// Fields of tool inputs that no event has at the top level.
 const OF_TOOLS: [&str; 7] = ["file_path", "notebook_path", "command", "content", "new_string", "old_string", "url"];
 
-/// Parts of a program that parses its input as JSON.
+/// Substrings that show that a program parses its input as JSON.
 const READERS: &[&str] = &["jq ", "json.load", "JSON.parse", "JSON.load", "decode_json"];
 
 /// Finds a field of the tool input that one of the hook's texts reads from the top level of this event's JSON.
