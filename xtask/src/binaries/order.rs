@@ -244,9 +244,9 @@ fn launcher(declared: &Declaration<String>, entry: &OnEvent<String>, hooks: &[&D
     }
     let Declaration { name, condition, timeout, status_message, on_failure, .. } = declared;
     format!(
-        "{modules}hookkit::__private::in_order! {{\n    {},\n    {:?},\n    hookkit::__private::Declaration {{\n      \
-           name: {name:?},\n        condition: {condition:?},\n        timeout: {timeout:?},\n        status_message: \
-         {status_message:?},\n        on_failure: hookkit::OnFailure::{on_failure:?},\n        \
+        "{modules}hookkit::__private::in_order! {{\n    {},\n    {:?},\n    hookkit::__private::Declaration {{\n        \
+         name: {name:?},\n        condition: {condition:?},\n        timeout: {timeout:?},\n        \
+         status_message: {status_message:?},\n        on_failure: hookkit::OnFailure::{on_failure:?},\n        \
          ..hookkit::__private::UNDECLARED\n    }},\n    [\n{members}    ]\n}}\n",
         entry.event, entry.matcher
     )
