@@ -2,6 +2,9 @@
 
 mod way;
 
+use crate::change::script;
+use crate::git;
+use crate::git::target;
 use crate::prelude::*;
 use crate::repository::{ALL, Pushes};
 

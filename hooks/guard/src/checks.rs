@@ -3,6 +3,7 @@
 mod agents;
 mod settings;
 
+use crate::change::{named, script};
 use crate::prelude::*;
 use crate::protected::Does;
 use crate::protected::list::{self, Protected};

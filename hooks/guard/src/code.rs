@@ -8,6 +8,7 @@ mod tokens;
 mod words;
 
 use crate::prelude::*;
+use crate::variables::MADE;
 
 pub(crate) use calls::Calls;
 use tokens::tokens;

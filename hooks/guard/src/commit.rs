@@ -2,6 +2,7 @@
 
 mod message;
 
+use crate::change::script;
 use crate::prelude::*;
 pub use message::Code;
 use message::faults;

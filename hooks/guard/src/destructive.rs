@@ -23,9 +23,12 @@ mod written;
 
 use hookkit::shell::programs::runs_value;
 
+use crate::change::script;
+use crate::effects::changes::{is_too_long, redirected, targets};
+use crate::folders::commands;
 use crate::prelude::*;
 use crate::protected::shell::by_command;
-use crate::variables::Value;
+use crate::variables::{NEW_CONTAINER, Value};
 
 pub use allowed::AllowedCommands;
 

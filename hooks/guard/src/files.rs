@@ -9,6 +9,7 @@ use hookkit::secrets::files;
 
 pub use search::Search;
 
+use crate::change::named;
 use crate::prelude::*;
 
 /// Denies tools and shell commands that read, change or send files with secrets.

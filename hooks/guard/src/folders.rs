@@ -9,6 +9,8 @@ use hookkit::project::in_homes;
 use self::steps::Steps;
 use crate::effects::programs::role;
 use crate::prelude::*;
+use crate::variables::MADE;
+use crate::words::{is_brace, past_folder, without_braces};
 
 /// Maximum number of folders to follow a line through.
 const MOST: usize = 16;

@@ -1,5 +1,7 @@
 //! Guard against skipping git's own hooks.
 
+use crate::change::script;
+use crate::folders::goes;
 use crate::prelude::*;
 use crate::variables::Value;
 

@@ -1,6 +1,7 @@
 //! Files outside of projects that run code later, or control access to the machine.
 
 use crate::prelude::*;
+use crate::settings_files::is_markdown;
 use hookkit::protocol::guards::OF_AGENTS;
 
 /// Prefixes of paths of the system's files and folders: `/etc/cron.d`, `/etc/cron.daily`.

@@ -4,6 +4,7 @@ use hookkit::project::config_folders;
 use hookkit::protocol::mods::KEY;
 
 use crate::prelude::*;
+use crate::settings_files::{digest, json_of};
 
 /// Plugins with a module, each with a digest of its files' lengths and times.
 pub(crate) type Modules = BTreeMap<String, String>;

@@ -3,6 +3,7 @@
 mod registry;
 
 use crate::branches::fits;
+use crate::change::script;
 use crate::prelude::*;
 
 use self::registry::{Registry, Source};

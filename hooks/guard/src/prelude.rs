@@ -31,21 +31,17 @@ pub(crate) use serde::de::Error as _;
 pub(crate) use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use serde_json::{Map, Value};
 
-pub(crate) use crate::change::{Change, Named, named, script};
-pub(crate) use crate::effects::changes::{
-    Changed, Use, finds_dots, is_fetcher, is_too_long, redirected, targets, writes,
-};
-pub(crate) use crate::effects::mentions::{is_interpreter, is_interpreter_name, runs_stdin};
-pub(crate) use crate::effects::printed;
-pub(crate) use crate::effects::programs::{Does, LAUNCHERS, Read, is_shell, program_name, sends};
-pub(crate) use crate::folders::{Along, Folders, commands, goes, has_definition, is_home};
+pub(crate) use crate::change::{Change, Named};
+pub(crate) use crate::effects::changes::{Changed, Use};
+pub(crate) use crate::effects::mentions::is_interpreter;
+pub(crate) use crate::effects::programs::{Does, Read, is_shell};
+pub(crate) use crate::folders::{Along, Folders};
 pub(crate) use crate::found::Found::{self, Asked, Certain, Possible};
 pub(crate) use crate::found::joined;
-pub(crate) use crate::git::{self, Git, target};
+pub(crate) use crate::git::Git;
 pub(crate) use crate::line::Line;
-pub(crate) use crate::repository::is_built;
-pub(crate) use crate::settings_files::{digest, escaped, is_markdown, json_of, shown};
-pub(crate) use crate::variables::{
-    MADE, NEW_CONTAINER, Variables, assigned, code_of, may_run, run_by, valued, variable,
+pub(crate) use crate::variables::{Variables, assigned, valued};
+pub(crate) use crate::words::{
+    Name, Piece, exact, fits, fitting, is_given, is_glob, literal, parted, pieces, pieces_from, readable, shell_line,
+    within,
 };
-pub(crate) use crate::words::*;

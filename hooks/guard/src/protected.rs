@@ -3,7 +3,7 @@
 use hookkit::ProjectPath;
 
 use self::list::Protected;
-use crate::change::name_words;
+use crate::change::{name_words, named};
 use crate::destructive::or_worse;
 use crate::later::decides;
 use crate::prelude::*;

@@ -12,7 +12,7 @@ pub(crate) use self::active::programs;
 use self::active::{Active, State};
 use self::list::List;
 use crate::prelude::*;
-use crate::settings_files::is_linked;
+use crate::settings_files::{is_linked, shown};
 
 /// Reports the project's hooks that are not active in the session, and unreviewed hooks.
 ///

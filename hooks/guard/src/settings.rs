@@ -13,7 +13,7 @@ use self::binaries::Binaries;
 use self::parts::{Parts, Writer};
 use crate::modules::{self, Modules};
 use crate::prelude::*;
-use crate::settings_files::LONGEST;
+use crate::settings_files::{LONGEST, is_markdown, shown};
 
 /// Keeps a session from adopting a change of Claude Code's settings that weakens its guards.
 ///

@@ -1,5 +1,6 @@
 //! Words of a command: the pieces of their names, and globs, braces and options in them.
 
+use crate::folders::is_home;
 use crate::prelude::*;
 
 /// The pieces of a name. Adjacent texts are joined.

@@ -2,6 +2,8 @@
 
 use hookkit::shell::analyze;
 
+use crate::change::named;
+use crate::folders::commands;
 use crate::git::folder;
 use crate::prelude::*;
 use crate::protected::shell::by_command;

@@ -3,6 +3,7 @@
 use std::{io, iter};
 
 use super::ProtectedBranches;
+use crate::git;
 use crate::prelude::*;
 
 /// A branch that a line switches to.

@@ -1,5 +1,7 @@
 //! Agents started without the guards of this session.
 
+use crate::effects::mentions::is_interpreter_name;
+use crate::effects::programs::LAUNCHERS;
 use crate::prelude::*;
 
 /// Programs of agents, and packages that contain an agent.

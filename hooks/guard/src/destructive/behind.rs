@@ -2,6 +2,7 @@
 
 use super::code::{Language, drops};
 use super::{Places, Target, as_found, ask, by_program, with_name};
+use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
 /// Maximum length of a text to judge.

@@ -7,6 +7,7 @@ mod sql;
 use super::services::is_own;
 use super::{Allowed, Places, rules};
 use crate::code::{self, Calls};
+use crate::effects::mentions::runs_stdin;
 use crate::prelude::*;
 
 /// Languages of programs that run code. SQL programs take the code from the command line or from a here-document.

@@ -2,6 +2,7 @@
 
 use super::deny;
 use crate::prelude::*;
+use crate::words::start;
 
 /// Devices that are harmless to write to.
 const HARMLESS: &str = "null zero full stdin stdout stderr random urandom console kmsg log shm";

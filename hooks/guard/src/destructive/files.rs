@@ -2,6 +2,7 @@
 
 use super::taken::is_printed;
 use super::{Places, Target, ask, deny, find};
+use crate::effects::programs::program_name;
 use crate::prelude::*;
 
 /// Judges commands that delete or move files, or change their modes.

@@ -3,7 +3,10 @@
 use super::files::{all, change, unsaved};
 use super::place::is_git_between;
 use super::{Places, Target, ask};
+use crate::effects::changes::writes;
 use crate::prelude::*;
+use crate::repository::is_built;
+use crate::words::push;
 use hookkit::shell::programs::find::{Term, starts, terms, tests};
 
 /// Tests that narrow a `find`. A type alone hardly narrows it.

@@ -2,6 +2,7 @@
 
 use super::{Places, ask, deny, rules};
 use crate::prelude::*;
+use crate::words::start;
 
 /// Returns the danger of a command for services, databases, processes, and code of other languages.
 pub(super) fn destroy(command: &Command) -> Option<Found> {

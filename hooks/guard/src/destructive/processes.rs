@@ -2,6 +2,7 @@
 
 use super::ask;
 use super::others::ENGINES;
+use crate::effects::mentions::is_interpreter_name;
 use crate::prelude::*;
 
 /// Facts about a line that show whether its commands kill more than they name.

@@ -4,6 +4,7 @@
 
 use super::ask;
 use crate::prelude::*;
+use crate::words::start;
 
 /// Returns the danger of a service's command.
 pub(super) fn delete(command: &Command) -> Option<Found> {

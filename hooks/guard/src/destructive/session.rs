@@ -1,6 +1,8 @@
 //! Scripts, programs and options that a line takes from the user's session.
 
+use crate::effects::changes::writes;
 use crate::prelude::*;
+use crate::variables::variable;
 
 /// Returns `true` for a program or a script that is the user's own and not in the line.
 pub(super) fn has(unanalyzed: &Unanalyzed, script: &Script) -> bool {

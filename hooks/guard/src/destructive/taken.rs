@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use crate::folders::has_definition;
 use crate::prelude::*;
 use hookkit::shell::programs::find::takes_whole_names;
 

@@ -2,8 +2,9 @@
 //! `PY=.venv/bin/python; $PY -m pytest`.
 
 use super::behind::may_destroy;
+use crate::effects::changes::is_fetcher;
 use crate::prelude::*;
-use crate::variables::{MOST_UNANALYZED, is_of_call, started};
+use crate::variables::{MOST_UNANALYZED, is_of_call, started, variable};
 
 /// Returns the commands that an unanalyzed part may become, as lines; `None` if its values are not certain.
 pub(super) fn lines(unanalyzed: &Unanalyzed, script: &Script, variables: &Variables) -> Option<Vec<String>> {

@@ -2,7 +2,9 @@
 
 use super::ask;
 use super::code::{self, Language};
-use crate::effects::changes::fetched;
+use crate::effects::changes::{fetched, is_fetcher};
+use crate::effects::mentions::runs_stdin;
+use crate::folders::is_home;
 use crate::prelude::*;
 
 /// Maximum number of files to follow.

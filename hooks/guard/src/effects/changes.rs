@@ -1,6 +1,9 @@
 //! Files that a shell command changes, according to its words.
 
+use crate::effects::programs::program_name;
 use crate::prelude::*;
+use crate::variables::variable;
+use crate::words::operands;
 
 mod copies;
 mod edited;

@@ -7,9 +7,10 @@ mod quiet;
 
 use self::git::of_git;
 pub(crate) use self::quiet::fits_names;
-use crate::effects::changes::of_sed;
-use crate::effects::programs::takes_script;
+use crate::effects::changes::{of_sed, targets, writes};
+use crate::effects::programs::{LAUNCHERS, program_name, takes_script};
 use crate::prelude::*;
+use crate::words::long;
 
 /// A file's name in a command.
 pub(crate) struct Mention {

@@ -5,6 +5,7 @@ use hookkit::secrets::files::first_in;
 use super::kind;
 use super::of_tool;
 use crate::prelude::*;
+use crate::words::of_pattern;
 
 /// A search in the content of files.
 #[derive(Debug, Clone, serde::Deserialize, ToolInput)]

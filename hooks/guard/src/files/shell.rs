@@ -14,9 +14,14 @@ use hookkit::shell::programs::find::names;
 
 use self::texts::{finds_public, literals, run_by_setting, values};
 use super::kind;
-use crate::effects::mentions::{Mention, is_patch, is_remote, mentions};
+use crate::effects::changes::finds_dots;
+use crate::effects::mentions::{Mention, is_patch, is_remote, mentions, runs_stdin};
+use crate::effects::printed;
 use crate::files::search::secret_in;
+use crate::folders::commands;
 use crate::prelude::*;
+use crate::variables::may_run;
+use crate::words::{append, find_dots, of_pattern, push, start};
 
 /// Maximum number of names, and of bytes of scripts and code, to read.
 const MOST_NAMES: usize = 20_000;

@@ -6,6 +6,8 @@ use hookkit::protocol::guards::{ELSEWHERE, IN_PROJECT, MODULES, OF_AGENTS, OF_US
 
 use crate::folders::elsewhere;
 use crate::prelude::*;
+use crate::settings_files::is_markdown;
+use crate::words::components;
 
 /// The project's own list.
 pub(super) const FILE: &str = ".claude/protected";

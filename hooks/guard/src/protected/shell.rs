@@ -4,8 +4,12 @@ use super::list::{Protected, agents};
 
 use crate::code::Code;
 use crate::destructive::taken;
-use crate::effects::changes::{linked, listed, named};
+use crate::effects::changes::{finds_dots, is_too_long, linked, listed, named, redirected, targets};
+use crate::effects::programs::program_name;
+use crate::folders::{commands, goes};
 use crate::prelude::*;
+use crate::variables::{code_of, run_by, variable};
+use crate::words::find_dots;
 
 const TOO_LONG: &str = "the command has too many long words to be analyzed: split it";
 

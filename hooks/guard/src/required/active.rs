@@ -5,6 +5,7 @@ use hookkit::project::{Owner, of_organization, of_session};
 use super::list::{Listed, Placed};
 use crate::git_hooks::is_executable;
 use crate::prelude::*;
+use crate::settings_files::json_of;
 
 /// Members of a handler that change whether and how it runs.
 const MEANT: &str = "args async asyncRewake if";

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::list::List;
 use crate::prelude::*;
+use crate::settings_files::shown;
 
 /// A version of the client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use hookkit::protocol::mods::KEY;
 
 use crate::modules;
 use crate::prelude::*;
-use crate::settings_files::{LONGEST, json, root};
+use crate::settings_files::{LONGEST, digest, escaped, is_markdown, json, root, shown};
 
 /// The list that `cargo-hookkit verify --accept` writes, with a line for each entry: file, part and value.
 const LIST: &str = ".claude/hookkit.reviewed";

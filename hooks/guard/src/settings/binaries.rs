@@ -6,6 +6,7 @@ use crate::folders::elsewhere;
 use crate::git_hooks::is_executable;
 use crate::prelude::*;
 use crate::required::programs;
+use crate::settings_files::{digest, json_of};
 
 /// Programs, as they were at the last comparison.
 pub(super) type Binaries = BTreeMap<PathBuf, String>;

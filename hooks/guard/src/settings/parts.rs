@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hookkit::protocol::settings::{HARMLESS_FLAGS, HARMLESS_TEXTS};
 
-use crate::settings_files::json;
+use crate::settings_files::{escaped, json};
 
 /// The settings of a file: path, name, and a digest of the value. Harmless settings are left out.
 ///

@@ -1,5 +1,6 @@
 //! Variables that commands set, with their values where these are certain.
 
+use crate::folders::{goes, has_definition};
 use crate::prelude::*;
 
 use super::{MADE, with_parts};

@@ -2,6 +2,7 @@
 
 use super::Variables;
 use crate::code::{Calls, Code};
+use crate::folders::commands;
 use crate::prelude::*;
 
 impl Line<'_> {

@@ -1,6 +1,7 @@
 //! Values from the session: of `PWD`, of variables for folders, and of `"$(pwd)"`.
 
 use super::{TEMPORARY, with_parts};
+use crate::folders::{goes, has_definition};
 use crate::prelude::*;
 use hookkit::protocol::guards::ELSEWHERE;
 

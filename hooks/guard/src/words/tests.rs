@@ -1,5 +1,6 @@
 #[cfg(unix)]
 use crate::prelude::*;
+use crate::words::without_braces;
 #[cfg(unix)]
 use std::process::Command as Process;
 

@@ -1,7 +1,9 @@
 //! Files outside the project that a line makes or overwrites.
 
 use super::{Places, Target, is_in, paths};
+use crate::effects::programs::program_name;
 use crate::prelude::*;
+use crate::words::operands;
 
 /// Maximum number of files, or links, to look for.
 const MOST: usize = 32;

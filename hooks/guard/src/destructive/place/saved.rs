@@ -5,7 +5,7 @@ use std::io;
 
 use super::{Known, Places};
 use crate::prelude::*;
-use crate::repository::work_in;
+use crate::repository::{is_built, work_in};
 
 /// Maximum number of files of a line to ask git about. Each name may need a run of git.
 const MOST: usize = 20;

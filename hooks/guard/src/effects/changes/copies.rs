@@ -2,6 +2,7 @@
 
 use super::{Changed, Use};
 use crate::prelude::*;
+use crate::words::operands;
 
 /// Returns the sources and the destinations of a program that copies: the last operand, or the folder of `-t`.
 pub(crate) fn ways(command: &Command, read: &Read) -> (Vec<Name>, Vec<Name>) {

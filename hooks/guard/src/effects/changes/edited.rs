@@ -1,6 +1,7 @@
 //! Files that `sed`, `perl` and `ruby` edit in place.
 
 use crate::prelude::*;
+use crate::words::long;
 use hookkit::shell::programs::sed::{script, steps};
 
 /// Returns the files that a program edits in place, with the copies that it keeps, and the files that `sed` scripts write.

@@ -1,6 +1,8 @@
 //! Files that `find` finds, and files whose names a program prints.
 
+use crate::effects::programs::program_name;
 use crate::prelude::*;
+use crate::words::of_pattern;
 use hookkit::shell::programs::find::{Term, names, starts, terms, tests};
 
 /// Returns the files that `find` or `fd` may find: name patterns below each folder, and for `find` also names directly

@@ -1,7 +1,9 @@
 //! Copies of files that are meant to be shared, to names that do not exist yet (`cp .env.example .env`), and links.
 
 use super::Look;
+use crate::folders::has_definition;
 use crate::prelude::*;
+use crate::words::operands;
 
 impl Look<'_> {
     /// Returns the name of the file that a command makes from a file meant to be shared, without replacing an existing

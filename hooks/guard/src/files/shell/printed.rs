@@ -4,6 +4,7 @@ use hookkit::effects::prints_secret;
 use hookkit::secrets::addresses::{is_of_machine, speaks_of_credentials};
 
 use super::{Look, said};
+use crate::effects::programs::sends;
 use crate::files::output::{Output, file};
 use crate::prelude::*;
 

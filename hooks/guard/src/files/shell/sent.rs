@@ -1,9 +1,12 @@
 //! Variables of the session, and folders with secrets, that a line sends to another machine.
 
 use super::{Budget, Look, of_pattern, prints_variables, said, text_of};
+use crate::effects::printed;
+use crate::effects::programs::{program_name, sends};
 use crate::files::output::file;
 use crate::files::search::{finds_each_line, secret_in};
 use crate::prelude::*;
+use crate::variables::variable;
 
 /// Programs that copy folders to other machines.
 const COPIERS: &str = "aws azcopy docker gcloud gsutil kubectl lftp mc nerdctl oc podman rclone rsync s3cmd scp sftp";

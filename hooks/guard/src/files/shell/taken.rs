@@ -1,6 +1,7 @@
 //! Files with secrets that git takes although no word names them: `git add -A`.
 
 use super::Look;
+use crate::git;
 use crate::prelude::*;
 use crate::repository::Takes;
 

@@ -1,5 +1,6 @@
 //! Strings of a line that may be file names or scripts: values, printed text, code.
 
+use crate::effects::programs::program_name;
 use crate::prelude::*;
 use hookkit::shell::programs::find::{Term, terms};
 
