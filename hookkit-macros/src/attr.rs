@@ -202,12 +202,10 @@ fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> syn::Re
 /// Parses `= value` into `slot`.
 pub(crate) fn value<V: Parse>(input: ParseStream<'_>, key: &Ident, slot: &mut Option<V>) -> syn::Result<()> {
     if !input.peek(Token![=]) {
-        let value = if key == "on_failure" {
-            "block"
-        } else if key == "timeout" {
-            "5"
-        } else {
-            "…"
+        let value = match key.to_string().as_str() {
+            "on_failure" => "block",
+            "timeout" => "5",
+            _ => "…",
         };
         let message = format!("`{key}` needs a value: write `{key} = {value}`");
         return Err(Error::new(key.span(), message));
